@@ -416,22 +416,22 @@ class CardWinProver:
             cards[seat] = Scorecard(used, score=0, upper=0, flag=False)
             for roll, rolls_made, position in _entry_positions(playable, card, cards, seat, index):
                 # Outcomes of entries: (boxes used after it, points scored). The card begins with 0 points.
-                is_served = card.has_first_roll_scores and rolls_made == 1  # first rolls score differently
-                compiled = set(self._compiled_outcomes(used, is_served, roll))
+                early_roll = rolls_made if rolls_made <= card.early_roll_count else 0  # scores differently
+                compiled = set(self._compiled_outcomes(used, early_roll, roll))
                 cards_after = [choice.after.cards[seat] for choice in playable.choices(position)]
                 played = {(own.used, own.score) for own in cards_after}
                 yield Comparison(position, compiled, played)
 
-    def _compiled_outcomes(self, used: int, is_served: bool, roll: int) -> Iterator[tuple[int, int]]:
+    def _compiled_outcomes(self, used: int, early_roll: int, roll: int) -> Iterator[tuple[int, int]]:
         """Yield the outcomes of the compiled entries of a full roll: the boxes used after it, and the points scored.
 
         Args:
             used: the boxes that the mover has used before.
-            is_served: whether the roll scores as a first roll of a turn does.
+            early_roll: the number of the roll in its turn, if it scores differently than the last one; else 0.
             roll: the number of the full roll.
         """
         card = self.card
-        for entry, first_roll, end_roll in card.entry_options(used, is_served):
+        for entry, first_roll, end_roll in card.entry_options(used, early_roll):
             score = int(card.scores[entry.column, roll])
             is_allowed = first_roll <= roll < end_roll and score >= 0
             if is_allowed and self.problem.model.winning_rolls[entry.column, roll]:

@@ -294,6 +294,8 @@ def _check_card_expressible(playable: Any) -> None:
         raise InputError(
             f"{playable.game.id} cannot be certified yet: certificates do not support these rules of two boxes a turn"
         )
+    if rules.throw_costs:
+        raise InputError(f"{playable.game.id} cannot be certified yet: certificates do not support throw_costs")
 
 
 def _describe_upper_columns(rules: Any) -> Data:

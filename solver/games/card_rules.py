@@ -115,7 +115,8 @@ class Entry(NamedTuple):
         sets_flag: it makes the Yahtzee box hold its points.
         first_roll: the first roll that it is for, an index of full rolls.
         end_roll: the end of the rolls that it is for; this index is excluded.
-        is_first_roll: it is for dice entered after the first roll of a turn, if that makes a difference.
+        early_roll: the number of the only roll that it is for, counted from 1, if dice score differently after that
+            roll than after the last; 0 if it is for all other rolls.
     """
 
     column: int
@@ -126,7 +127,7 @@ class Entry(NamedTuple):
     sets_flag: bool
     first_roll: int
     end_roll: int
-    is_first_roll: bool = False
+    early_roll: int = 0
 
 
 @dataclass(frozen=True)
@@ -152,6 +153,7 @@ class Card:
         total_ranges: totals, rising, each with what the card is worth from there on; empty if it is worth its total.
         saved_throws: the most rolls that can be saved. Rolls that a turn does not use are saved for later turns.
         has_forced_zeros: a roll that scores in some open category may not be entered for 0 points.
+        throw_costs: the points that each roll of a turn after the first costs; empty if rolls cost nothing.
     """
 
     dice: int
@@ -169,6 +171,7 @@ class Card:
     total_ranges: tuple[tuple[int, int], ...] = ()
     saved_throws: int = 0
     has_forced_zeros: bool = False
+    throw_costs: tuple[int, ...] = ()
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -189,6 +192,7 @@ class Card:
             "an upper bonus": self.upper_categories,
             "[again]": self.again_category,
             "[total]": self.total_ranges,
+            "throw_costs": self.throw_costs,
         }
         feature = next((words for words, is_present in features.items() if is_present), "")
         reasons = {"win": f"it is not solved for cards with {feature}"} if feature else {}
@@ -367,9 +371,28 @@ class Card:
         return any(category.first or category.wins_on_first_roll for category in self.categories)
 
     @property
+    def early_roll_count(self) -> int:
+        """How many rolls of a turn, from the first on, score differently than its last roll."""
+        return self.throws - 1 if self.throw_costs else int(self.has_first_roll_scores)
+
+    @property
     def depends_on_roll_number(self) -> bool:
         """Return whether it matters after which roll dice are entered."""
-        return self.has_first_roll_scores or self.saved_throws > 0
+        return self.early_roll_count > 0 or self.saved_throws > 0
+
+    def roll_cost(self, roll_number: int) -> int:
+        """Return what a turn has paid for rolls once it has made so many."""
+        return sum(self.throw_costs[: roll_number - 1])
+
+    @property
+    def max_turn_cost(self) -> int:
+        """The most that a turn can pay for rolls."""
+        return self.roll_cost(self.throws)
+
+    @property
+    def max_card_cost(self) -> int:
+        """The most that all turns of a card can pay for rolls."""
+        return self.max_turn_cost * (len(self.categories) // self.boxes)
 
     @cached_property
     def part_scores(self) -> Ints:
@@ -423,18 +446,17 @@ class Card:
         """(columns, full rolls) points by the column of an ``Entry``; NOT_ALLOWED if it is not for a roll.
 
         With two boxes, the columns are pairs of categories. If rolls of all dice alike are special, they are the blocks
-        of ``ScoreBlock``. Otherwise they are the categories, followed by those after the first roll of a turn if that
-        makes a difference.
+        of ``ScoreBlock``. Otherwise they are the categories, followed by those after each early roll. What rolls cost
+        is not subtracted (``net_scores``).
         """
         if self.boxes == 2:
             return self._pair_scores()
         if self._has_special_alike:
             return self._blocks_of_scores()
-        return (
-            np.concatenate((self.part_scores, self.first_roll_part_scores))
-            if self.has_first_roll_scores
-            else self.part_scores
-        )
+        blocks = [self.part_scores] * (1 + self.early_roll_count)
+        if self.has_first_roll_scores:
+            blocks[1:2] = [self.first_roll_part_scores]
+        return np.concatenate(blocks)
 
     def _pair_scores(self) -> Ints:
         """Return (pairs, full rolls) the points of the best split."""
@@ -468,9 +490,10 @@ class Card:
         for number in range(count):
             own = 1 << number
             if not again_mask:
-                for column in range(number, (1 + self.has_first_roll_scores) * count, count):
+                for early_roll in range(1 + self.early_roll_count):
+                    column = early_roll * count + number
                     entry = self._entry_of_any_roll(column, own, own, self.required_mask(number))
-                    yield entry._replace(is_first_roll=column >= count)
+                    yield entry._replace(early_roll=early_roll)
             elif own == again_mask:
                 yield from self._yahtzee_box_entries(number)
             else:
@@ -532,29 +555,29 @@ class Card:
     def _all_entries(self) -> tuple[Entry, ...]:
         return tuple(self.entries())
 
-    def entry_options(self, used: int, is_first_roll: bool) -> Iterator[tuple[Entry, int, int]]:
+    def entry_options(self, used: int, early_roll: int) -> Iterator[tuple[Entry, int, int]]:
         """Yield what may be entered in a card without a Yahtzee box that matters.
 
         Args:
             used: the used categories.
-            is_first_roll: the dice are entered after the first roll of a turn, and that makes a difference.
+            early_roll: the roll that the dice are entered after, if they score differently then; else 0.
 
         Yields:
             An entry, the first full roll that it may be used for, and the end of these rolls, excluded.
         """
-        open_entries = self.open_entries(used, is_first_roll)
+        open_entries = self.open_entries(used, early_roll)
         if not self.has_forced_zeros:
             yield from ((entry, entry.first_roll, entry.end_roll) for entry in open_entries)
             return
         for number, first, end in self.allowed_runs(open_entries).T.tolist():
             yield open_entries[number], first, end
 
-    def open_entries(self, used: int, is_first_roll: bool) -> list[Entry]:
-        """Return the entries of open boxes, once some categories are used."""
+    def open_entries(self, used: int, early_roll: int) -> list[Entry]:
+        """Return the entries of open boxes for an early roll (0: the others), once some categories are used."""
         return [
             entry
             for entry in self._all_entries
-            if entry.is_first_roll == is_first_roll
+            if entry.early_roll == early_roll
             and used & entry.open_mask == 0
             and used & entry.used_mask == entry.used_mask
         ]
@@ -626,8 +649,18 @@ class Card:
 
     @cached_property
     def gains(self) -> NDArray[np.float64]:
-        """The scores as the kernel reads them: -inf if an entry is not for a roll."""
-        return np.where(self.scores >= 0, self.scores, -np.inf).astype(np.float64)
+        """What entries add to the score, as the kernel reads it: -inf if an entry is not for a roll."""
+        return np.where(self.scores >= 0, self.net_scores, -np.inf).astype(np.float64)
+
+    @cached_property
+    def net_scores(self) -> Ints:
+        """(columns, full rolls) ``scores`` less what the rolls cost; no meaning if an entry is not allowed."""
+        if not self.throw_costs:
+            return self.scores
+        rolls_made = (self.throws, *range(1, self.throws))  # by block of columns; the first is for the last roll
+        costs = np.repeat([self.roll_cost(roll_number) for roll_number in rolls_made], len(self.categories))
+        net_scores: Ints = self.scores - costs[:, None]
+        return net_scores
 
     # Totals that used categories can hold
 
@@ -656,9 +689,10 @@ class Card:
             upper: the upper totals of the columns, as one number (``columns``).
             known_points: the points of some categories that are known.
         """
+        possible_totals = self.possible_sums(used & ~self.upper_mask, used, known_points)
+        total += self.max_turn_cost * used.bit_count()  # sums are counted from the lowest possible one on
         if total < 0:
             return False
-        possible_totals = self.possible_sums(used & ~self.upper_mask, used, known_points)
         if flag:
             max_later_alike = used.bit_count() - 1
             bonuses = (count * self.again_bonus for count in range(max_later_alike + 1))
@@ -681,6 +715,8 @@ class Card:
     def possible_sums(self, mask: int, used: int, known_points: Mapping[int, int]) -> int:
         """Return the sums that categories can hold together, as a bit set: bit ``s`` is set if they can hold s points.
 
+        If rolls cost points, sums can be negative: bit 0 is the sum in which each category holds ``-max_turn_cost``.
+
         Args:
             mask: the categories to add up.
             used: all used categories.
@@ -689,13 +725,14 @@ class Card:
         sums = 1
         for number in range(len(self.categories)):
             if mask >> number & 1:
-                sums = _add_to_each(
-                    sums, {known_points[number]} if number in known_points else self.possible_points(number, used)
-                )
+                points = {known_points[number]} if number in known_points else self.possible_points(number, used)
+                sums = _add_to_each(sums, (value + self.max_turn_cost for value in points))
         return sums
 
     def possible_points(self, number: int, used: int) -> set[int]:
         """Return the points that a category can hold, without bonuses; once the Yahtzee box is used, also a joker's."""
+        if self.throw_costs:
+            return set(self.net_scores[number :: len(self.categories)].ravel().tolist())
         points = set(self.part_scores[number].tolist())
         if self.has_first_roll_scores:
             points.update(self.first_roll_part_scores[number].tolist())

@@ -136,10 +136,11 @@ class CardGame(PlayableGame[CardPosition]):
             FieldKind.POINTS,
             solo_help if self._counts_future_only else total_help,
             is_column=not self._counts_future_only,
+            min_value=-card.max_card_cost,
             role=Role.SCORE,
         )
         if self.opponent_count:
-            yield opponents_field(self.opponent_count + 1)
+            yield opponents_field(self.opponent_count + 1, -card.max_card_cost)
         if self.players > 1:
             yield Field(
                 "seat",
@@ -275,12 +276,13 @@ class CardGame(PlayableGame[CardPosition]):
         kept_dice = self._list_faces(counts)
         rolled_dice = self.card.dice - len(kept_dice)
         if not rolled_dice:
-            is_remembered = self.card.saved_throws > 0 or (self.card.has_first_roll_scores and throw == 1)
+            is_remembered = self.card.saved_throws > 0 or throw <= self.card.early_roll_count
             last_roll = throw if is_remembered else self._throws(position)
             after = CardPosition(cards, seat, last_roll, self._no_dice, counts, entering=is_remembered)
             return make_choice(ChoiceKind.KEEP, CardDice(kept_dice, 0), after, kept_dice)
         after = CardPosition(cards, seat, throw + 1, counts)
-        return make_choice(ChoiceKind.ROLL, CardDice(kept_dice, rolled_dice), after, kept_dice, dice_left=rolled_dice)
+        data = CardDice(kept_dice, rolled_dice, self.card.roll_cost(throw + 1) - self.card.roll_cost(throw))
+        return make_choice(ChoiceKind.ROLL, data, after, kept_dice, dice_left=rolled_dice)
 
     def _subsets(self, roll: Counts) -> list[Counts]:
         """Return the sets of dice that can be kept of a roll, as counts of faces."""
@@ -292,12 +294,12 @@ class CardGame(PlayableGame[CardPosition]):
 
     def _entry_choices(self, position: CardPosition, roll: Counts) -> Iterator[Choice[CardPosition]]:
         """Yield the choices to enter all dice in one open box."""
-        own, served = position.own_card, position.throw == 1
+        own = position.own_card
         open_boxes = (number for number in range(len(self.card.names)) if self._is_open(own.used, number))
         points_of_box = {
             number: box_points
             for number in open_boxes
-            if (box_points := self._points_in_box(own, number, roll, served)) is not None
+            if (box_points := self._points_in_box(own, number, roll, position.throw)) is not None
         }
         allows_zeros = not self.card.has_forced_zeros or not any(points_of_box.values())
         for number, box_points in points_of_box.items():
@@ -305,7 +307,7 @@ class CardGame(PlayableGame[CardPosition]):
                 points = box_points + self._bonus(own, roll)
                 is_win = (
                     self.objective == "win"
-                    and served
+                    and position.throw == 1
                     and box_points > 0
                     and self.card.categories[number].wins_on_first_roll
                 )
@@ -341,21 +343,22 @@ class CardGame(PlayableGame[CardPosition]):
         """Return the bonus of a later roll of equal dice, beside the points of its box."""
         return self.card.again_bonus if own.flag and max(roll) == self.card.dice else 0
 
-    def _points_in_box(self, own: Scorecard, number: int, roll: Counts, served: bool = False) -> int | None:
+    def _points_in_box(self, own: Scorecard, number: int, roll: Counts, throw: int) -> int | None:
         """Return the points that a roll brings in one open box; None if it may not be entered there.
 
         Args:
             own: the scorecard.
             number: number of the box.
             roll: the dice as counts of faces.
-            served: True for the first roll of a turn.
+            throw: the number of the roll in its turn, counted from 1.
         """
         card, category = self.card, self.card.categories[number]
         points = (
             score_one_roll(category.first_roll_score, roll)
-            if served and card.has_first_roll_scores
+            if throw == 1 and card.has_first_roll_scores
             else self._scores(roll)[number]
         )
+        points -= card.roll_cost(throw)
         if not (own.used & self._again and max(roll) == card.dice):
             return points
         # A later throw of all alike: perhaps a joker.
@@ -473,7 +476,7 @@ class CardGame(PlayableGame[CardPosition]):
         """Return the fewest points that a turn can enter in an open box."""
         number = self.card.names.index(name)
         possible_points = (
-            self._points_of_part(position, number, part, served) for part in self._parts for served in (False, True)
+            self._points_of_part(position, number, part, throw) for part in self._parts for throw in self._unlike_throws
         )
         return min((points for points in possible_points if points is not None), default=0)
 
@@ -500,13 +503,15 @@ class CardGame(PlayableGame[CardPosition]):
                 raise InputError(f"add the points, such as {box} {self._min_entry(position, box)}")
             if words is None:
                 raise InputError(f"unknown category '{name.strip() or points}'{suggest_name(name, card.names)}")
-            number, entry = card.names.index(words), parse_number(points, words)
+            number, entry = card.names.index(words), parse_number(points, words, -card.max_turn_cost)
             if position.own_card.used >> number & 1 or number in entered:
                 raise InputError(f"{words} is already used")
             if card.required_mask(number) & ~position.own_card.used:
                 raise InputError(f"{words} cannot be filled yet: the categories are filled in order")
             possible_points = (
-                self._points_of_part(position, number, part, served) for part in self._parts for served in (False, True)
+                self._points_of_part(position, number, part, throw)
+                for part in self._parts
+                for throw in self._unlike_throws
             )
             if entry not in possible_points:
                 raise InputError(f"{words} cannot score {entry} in this turn; check the points, or type the dice")
@@ -525,9 +530,14 @@ class CardGame(PlayableGame[CardPosition]):
         """All dice that can be entered in one box, as counts of faces."""
         return [part for part, _ in self._rolls(self.card.dice // self.card.boxes)]
 
-    def _points_of_part(self, position: CardPosition, number: int, dice: Counts, served: bool) -> int | None:
+    @property
+    def _unlike_throws(self) -> range:
+        """The early rolls that score differently, and one roll after them."""
+        return range(1, self.card.early_roll_count + 2)
+
+    def _points_of_part(self, position: CardPosition, number: int, dice: Counts, throw: int) -> int | None:
         if self.card.boxes == 1:
-            return self._points_in_box(position.own_card, number, dice, served)
+            return self._points_in_box(position.own_card, number, dice, throw)
         return self._scores(dice)[number]
 
     def describe_progress(self, position: CardPosition) -> str:

@@ -124,10 +124,17 @@ class FrameChoice(NamedTuple):
 
 
 class CardDice(NamedTuple):
-    """Data of KEEP and ROLL in a turn for a scorecard: dice that stay, and the number of dice to roll."""
+    """Data of KEEP and ROLL in a turn for a scorecard.
+
+    Attributes:
+        kept: dice that stay.
+        dice: number of dice to roll.
+        cost: points that the roll costs.
+    """
 
     kept: tuple[str, ...]
     dice: int
+    cost: int = 0
 
 
 class BoxEntry(NamedTuple):

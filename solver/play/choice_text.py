@@ -139,9 +139,10 @@ def _format_card_dice(kind: ChoiceKind, data: CardDice, style: TextStyle) -> str
     dice = " ".join(data.kept)
     if kind is ChoiceKind.KEEP:
         return f"{style.verb('keep')} all: {dice}"
+    cost = f" for {format_count(data.cost, 'point')}" if data.cost else ""
     if not dice:
-        return f"{style.verb('throw')} all {data.dice} dice again"
-    return f"{style.verb('keep')} {dice}, {style.verb('throw')} {format_count(data.dice, 'die')}"
+        return f"{style.verb('throw')} all {data.dice} dice again{cost}"
+    return f"{style.verb('keep')} {dice}, {style.verb('throw')} {format_count(data.dice, 'die')}{cost}"
 
 
 def _format_box_entries(kind: ChoiceKind, data: BoxEntries, style: TextStyle) -> str:

@@ -53,7 +53,10 @@ class ScorecardReader:
         upper_total = self._upper(used, points, upper, f"{whose}_upper".strip("_")) if card.upper_mask else 0
         if self.to_come:
             return Scorecard(
-                used, parse_number(score or 0, argument("score"), 0, card.max_points(card.full_mask)), upper_total, flag
+                used,
+                parse_number(score or 0, argument("score"), -card.max_card_cost, card.max_points(card.full_mask)),
+                upper_total,
+                flag,
             )
         by = " by the opponent" if whose else ""
         if score is None:
@@ -82,7 +85,7 @@ class ScorecardReader:
                 raise InputError(f"the category {name} is listed twice")
             mask |= 1 << number
             if equals:
-                points[number] = parse_number(text, name)
+                points[number] = parse_number(text, name, -card.max_turn_cost)
         for number, name in enumerate(card.names):
             if mask >> number & 1 and card.required_mask(number) & ~mask:
                 earlier = card.names[card.predecessors[number]]

@@ -217,6 +217,7 @@ CARDS = {
         "category": [{**PAIRS, "times": 2}, {"name": "odd", "only": [1, 3], "plus": 1}],
         "saved_throws": 1,
     },
+    "rolls cost points": {**CARD, "category": [{**PAIRS, "first": 9}, ANY], "throws": 3, "throw_costs": [1, 3]},
     "total, forced": {
         **CARD,
         "category": [PAIRS, ANY, RUNS],

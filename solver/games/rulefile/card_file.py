@@ -17,11 +17,12 @@ import numpy as np
 from ...util import multiset
 from ...util.arguments import validate_arguments
 from ...util.errors import HouseRuleError, InputError, suggest_name
+from ...util.number_format import format_count
 from ...util.text import find_ambiguous_names, find_name, name_problem
 from .. import CompiledGame, Game, own_game
 from ..card_rules import FORCED, NONE, Card, Category
 from ..dice_matcher import DiceCondition
-from .card_schema import MAX_BOXES, MAX_POINTS, RULES
+from .card_schema import MAX_BOXES, MAX_FREE_ROLLS, MAX_POINTS, RULES
 from .dice_patterns import format_condition, parse_condition
 from .push_file import drop_defaults, numbered_faces, parse_title, parse_weights
 from .schema import Path, read
@@ -30,6 +31,7 @@ MAX_SETS_OF_BOXES = 1 << 20  # sets of boxes that can be used together
 MAX_UPPER_BOXES = 12
 MAX_FORCED_SETS = 1 << 14  # sets of boxes with forced zeros; each has options for every run of rolls that may score 0
 MAX_KEPT_DICE = 40_000  # ways to keep dice
+MAX_SCORED_ROLLS = 600  # boxes times rolls of a turn, if rolls cost points
 MAX_COLUMN_TOTALS = 1 << 26  # upper totals of all columns, by set of boxes
 
 DICE_KEYS = ("dice", "faces", "boxes")  # the keys that the rolls of a card depend on
@@ -80,6 +82,7 @@ def compile_game(rules: Mapping[str, Any]) -> CompiledGame:
         total_ranges=_parse_ranges(rules),
         saved_throws=_parse_saved_rolls(rules, len(boxes.categories)),
         has_forced_zeros=rules["zeros"] == FORCED,
+        throw_costs=_parse_roll_costs(rules),
     )
     _check_card(rules, card, boxes, categories)
     objectives = tuple(
@@ -96,12 +99,14 @@ def _normalize(rules: Mapping[str, Any], title: str, card: Card, categories: Seq
     """Return the rules in normal form, without defaults: equal games have equal rules."""
     unchanged = ("name", "dice", "faces", "throws", "boxes", "colours", "order", "columns", "zeros", "total")
     entries = zip(categories, rules["category"], strict=True)
+    costs = card.throw_costs
     saves_all = card.saved_throws == _max_saved_rolls(card.throws, len(card.categories))
     normal: dict[str, Any] = {
         **{key: rules.get(key) for key in unchanged},
         "title": title,
         "weights": list(card.weights),
         "category": [_normalize_entry(category, entry, card.faces) for category, entry in entries],
+        "throw_costs": list(costs) if len(set(costs)) > 1 else max(costs, default=0),
         "saved_throws": card.saved_throws > 0 and (saves_all or card.saved_throws),
     }
     if card.upper_categories:
@@ -151,7 +156,7 @@ def card_game(name: str, score: Callable[[tuple[int, ...]], Mapping[str, int]], 
             is called once for each final roll (each part of one with ``boxes=2``), now: the game keeps the points, not
             the function.
         rules: the other keys of a card file, as ``push_game`` takes those of its own: dice, faces, weights, throws,
-            boxes, order, columns, zeros, saved_throws, upper, again, total, title.
+            throw_costs, boxes, order, columns, zeros, saved_throws, upper, again, total, title.
 
     Raises:
         InputError: points that are not whole numbers from 0 to 10,000, or none above 0; categories that change from
@@ -405,6 +410,23 @@ def _max_saved_rolls(rolls: int, boxes: int) -> int:
     return (rolls - 1) * (boxes - 1)
 
 
+def _parse_roll_costs(rules: Mapping[str, Any]) -> tuple[int, ...]:
+    """Return what each roll of a turn after the first costs; empty if none costs points."""
+    value, rolls = rules["throw_costs"], rules["throws"]
+    if isinstance(value, list) and len(value) != rolls - 1:
+        message = f"throw_costs must list {format_count(rolls - 1, 'cost')}, one for each roll after the first"
+        raise HouseRuleError(f"{message} (throws = {rolls}), not {len(value)}", "throw_costs")
+    costs: tuple[int, ...] = tuple(value) if isinstance(value, list) else (value,) * (rolls - 1)
+    if value and not costs:
+        raise HouseRuleError("throw_costs requires throws = 2 or more: leave throw_costs out", "throw_costs")
+    if any(costs):
+        return costs
+    if rolls > MAX_FREE_ROLLS:
+        message = f"throws must be between 1 and {MAX_FREE_ROLLS}, not {rolls}, because rolls cost no points"
+        raise HouseRuleError(f"{message}: add throw_costs, or use fewer throws", "throws")
+    return ()
+
+
 # Checks of the whole card
 
 
@@ -413,6 +435,7 @@ def _check_card(rules: Mapping[str, Any], card: Card, boxes: Boxes, categories: 
     _check_plain_card(rules, card)
     _check_columns(card)
     _check_forced_zeros(card)
+    _check_roll_costs(card)
     if card.boxes == 2 and (card.upper_categories or card.again_category):
         raise HouseRuleError("boxes = 2 cannot be combined with [upper] or [again]", "boxes")
     if card.boxes == 2 and any(points < previous for (_, previous), (_, points) in pairwise(card.total_ranges)):
@@ -442,6 +465,27 @@ def _check_plain_card(rules: Mapping[str, Any], card: Card) -> None:
         raise HouseRuleError(f"{label} cannot be combined with [again] or boxes = 2", key)
     if card.saved_throws and card.total_ranges:
         raise HouseRuleError("saved_throws cannot be combined with [total]", "total")
+
+
+def _check_roll_costs(card: Card) -> None:
+    """Refuse rules that are not solved if rolls cost points."""
+    if not card.throw_costs:
+        return
+    obstacles = {
+        "[upper]": card.upper_categories,
+        "[again]": card.again_category,
+        "[total]": card.total_ranges,
+        "boxes = 2": card.boxes > 1,
+        "saved_throws": card.saved_throws,
+        'zeros = "forced"': card.has_forced_zeros,
+    }
+    obstacle = next((words for words, is_present in obstacles.items() if is_present), "")
+    if obstacle:
+        raise HouseRuleError(f"throw_costs cannot be combined with {obstacle}: leave one of them out", "throw_costs")
+    columns = len(card.categories) * card.throws
+    if columns > MAX_SCORED_ROLLS:
+        message = f"{len(card.categories)} boxes and {card.throws} rolls of a turn that cost points are too many"
+        raise HouseRuleError(f"{message}: their product must not exceed {MAX_SCORED_ROLLS}", "throws")
 
 
 def _check_columns(card: Card) -> None:

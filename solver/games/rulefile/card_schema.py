@@ -14,8 +14,10 @@ MAX_BOXES = 60
 MAX_POINTS, MAX_STEP = 10_000, 500
 MAX_TOTAL = 100_000
 MAX_SAVED = 100
+MAX_FREE_ROLLS, MAX_ROLLS = 10, 100  # rolls of a turn, and rolls if they cost points
 
 _FACE = integer(1, MAX_FACES)
+_POINTS = integer(0, MAX_POINTS)
 _DIE_COUNT = integer(1, MAX_DICE)
 _SUM = integer(1, MAX_DICE * MAX_FACES)
 _CATEGORY_KEYS = table(
@@ -23,11 +25,11 @@ _CATEGORY_KEYS = table(
     name=(TEXT, "The name of the box."),
     face=(_FACE, "The spots of the dice that show this face."),
     chance=(ONLY_TRUE, "All spots."),
-    scores=(list_of(integer(0, MAX_POINTS)), "The points of every roll, as kw.card_game writes them."),
+    scores=(list_of(_POINTS), "The points of every roll, as kw.card_game writes them."),
     **condition_keys(MAX_FACES, _DIE_COUNT, _FACE, list_of(_FACE), _SUM),
     one_colour=(ONLY_TRUE, "The dice of the groups (without groups, all dice) have one colour."),
     points=(
-        any_of({"type": "string", "enum": ["sum", "groups"]}, integer(0, MAX_POINTS)),
+        any_of({"type": "string", "enum": ["sum", "groups"]}, _POINTS),
         "All spots (sum), the spots of the groups, or fixed points.",
     ),
     plus=(integer(0, MAX_POINTS), "Points added to the spots."),
@@ -78,7 +80,12 @@ RULES = table(
     faces=(integer(2, MAX_FACES, default=6), "The number of faces of a die; 6 if left out."),
     colours=(list_of(TEXT), "The colour of each face."),
     weights=WEIGHTS,
-    throws=(integer(1, 10, default=3), "Rolls in a turn; 3 if left out."),
+    throws=(integer(1, MAX_ROLLS, default=3), "Rolls in a turn; 3 if left out. More than 10 require throw_costs."),
+    throw_costs=(
+        {**any_of(_POINTS, list_of(_POINTS)), "default": 0},
+        "Points that each roll of a turn after the first costs, taken off the box that is filled; a list for different"
+        " costs.",
+    ),
     boxes=(integer(1, 2, default=1), "2: the dice are split in two parts, each entered in a box of its own."),
     saved_throws=(
         {**any_of(FLAG, integer(1, MAX_SAVED)), "default": False},

@@ -190,6 +190,8 @@ def describe_card(rules: Card, entries: Entry) -> Iterator[str]:
         if rules.has_forced_zeros
         else "zeros may be entered"
     )
+    if rules.throw_costs:
+        yield f"{_roll_costs_in_words(rules.throw_costs)}. What a turn has paid is taken off the box that it fills."
     categories = list(_list_categories(rules, entries))
     filling = "each filled once" + " in every box of it" * (len(rules.categories) > len(categories))
     yield f"{len(categories)} {'categories' if len(categories) > 1 else 'category'}, {filling}; {zeros}.{parts}"
@@ -220,6 +222,14 @@ def _card_bonuses(rules: Card, entries: Entry) -> Iterator[str]:
     if rules.total_ranges:
         points_by_total = ", ".join(f"{points} from {min_total} on" for min_total, points in rules.total_ranges)
         yield f"The total decides the points that the card is played for: {points_by_total}."
+
+
+def _roll_costs_in_words(costs: Sequence[int]) -> str:
+    """Return what the rolls of a turn cost: ``Every roll of a turn after the first costs 1 point``."""
+    if len(set(costs)) == 1:
+        return f"Every roll of a turn after the first costs {format_count(costs[0], 'point')}"
+    *earlier, last = (f"roll {number} {cost}" for number, cost in enumerate(costs, 2))
+    return f"Rolls of a turn cost points: {', '.join(earlier)} and {last}"
 
 
 def _list_categories(rules: Card, entries: Entry) -> Iterator[tuple[Category, int]]:

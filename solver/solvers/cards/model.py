@@ -5,8 +5,9 @@ A state is a set of used categories, a number of saved rolls and, if it matters,
 index = base index + saved rolls * number of base states, where a *base state* is a set and a flag.
 
 The options for entering dice form *option sets* (see ``EntryOptions``). Rolls that a turn does not take are saved. So
-the option set of dice entered early is that of the state with the same boxes and more saved rolls. If the first roll of
-a turn scores differently ("served"), option sets for it follow after those of all states.
+the option set of dice entered early is that of the state with the same boxes and more saved rolls. If early rolls of a
+turn score differently (the first roll is "served", or rolls cost points), option sets for each of them follow after
+those of all states.
 """
 
 from __future__ import annotations
@@ -150,7 +151,7 @@ class CardStates:
         """Return the option sets for entering dice after some roll of a turn.
 
         Option sets are numbered like states: the set of a state holds the options that save as many rolls as the state
-        has saved. If a first roll scores differently, the option sets for first rolls follow after those.
+        has saved. If early rolls score differently, the option sets for each of them follow after those.
 
         Args:
             states: the indices of the states in which the turns begin.
@@ -160,10 +161,9 @@ class CardStates:
         rolls_left = self.card.throws + saved_before - roll_number
         max_saved = self.card.saved_throws
         saved_after = np.minimum(rolls_left, max_saved)
-        scores_as_first_roll = self.card.has_first_roll_scores and roll_number == 1
-        first_roll_offset = len(self) if scores_as_first_roll else 0
+        early_roll = roll_number if roll_number <= self.card.early_roll_count else 0
         # One saved roll more is one run of all base states further on.
-        option_sets: Longs = states + (saved_after - saved_before) * self._base_count + first_roll_offset
+        option_sets: Longs = states + (saved_after - saved_before) * self._base_count + early_roll * len(self)
         return option_sets
 
     def early_option_sets(self, states: Longs, throws: int) -> Longs | None:
@@ -190,14 +190,13 @@ class CardStates:
         """The options of all option sets, one set after another.
 
         There is an option set for each base state (used categories and flag), for each number of saved rolls, and
-        again for first rolls if these score differently. The option ``row`` is the index of the state it leads to.
+        again for each early roll that scores differently. The option ``row`` is the index of the state it leads to.
         """
         option_counts = list[Longs]()  # by part, (base states,) the number of options of each option set
         parts = list[_StateOptions]()
-        # ``served`` counts whether a first roll scores differently (0: later rolls, 1: first rolls).
-        for served in range(1 + self.card.has_first_roll_scores):
+        for early_roll in range(1 + self.card.early_roll_count):  # 0: the last roll and all that score alike
             find_options = self._forced_zero_options if self.card.has_forced_zeros else self._options
-            options = find_options(bool(served)).sorted_by_state()
+            options = find_options(early_roll).sorted_by_state()
             counts = np.bincount(options.state, minlength=self._base_count)
             # With any number of saved rolls the same boxes are open, so the options are the same. They lead to states
             # that have this number of saved rolls, which lie ``saved`` runs of all base states further on.
@@ -212,18 +211,18 @@ class CardStates:
             end_roll=np.concatenate([part.end_roll for part in parts]),
         )
 
-    def _options(self, served: bool) -> _StateOptions:
+    def _options(self, early_roll: int) -> _StateOptions:
         """Return the options for entering dice in base states, entry by entry.
 
         An entry is one way to score some full rolls in a category. A base state is a set of used categories (a mask)
         with a flag: 1 if the Yahtzee box holds its points, else 0.
 
         Args:
-            served: whether they are for the first roll of a turn, if it scores differently.
+            early_roll: the number of the roll that they are for, if it scores differently; else 0.
         """
         sets = self._base_sets  # (base states,)
         flags = self._base_flags  # (base states,)
-        entries = [entry for entry in self.card.entries() if entry.is_first_roll == served]
+        entries = [entry for entry in self.card.entries() if entry.early_roll == early_roll]
         states_by_entry = list[Longs]()  # the base states in which the entry is allowed
         successors_by_entry = list[Longs]()  # where it leads from each of them
         for entry in entries:
@@ -246,18 +245,18 @@ class CardStates:
             np.concatenate(states_by_entry), np.concatenate(successors_by_entry), column, first_roll, end_roll
         )
 
-    def _forced_zero_options(self, served: bool) -> _StateOptions:
+    def _forced_zero_options(self, early_roll: int) -> _StateOptions:
         """Return the options for entering dice in base states, state by state, for cards with forced zeros.
 
         With forced zeros, the rolls that may be entered for no points depend on all open categories. So an entry (a way
         to score a roll in a category) gives several options, one for each run of consecutive full rolls that it is for.
 
         Args:
-            served: whether they are for the first roll of a turn, if it scores differently.
+            early_roll: the number of the roll that they are for, if it scores differently; else 0.
         """
         parts = []  # by base state, (5, options): state, used categories after, column, first roll, end of the rolls
         for state, used in enumerate(self._base_sets.tolist()):
-            entries = self.card.open_entries(used, served)
+            entries = self.card.open_entries(used, early_roll)
             if not entries:
                 continue
             # By run: the index of its entry, its first full roll, and the roll after its last one.
@@ -283,11 +282,11 @@ class CardStates:
         sample = self._base_sets[::step].tolist()
         run_counts = []
         for used in sample:
-            open_entries = self.card.open_entries(used, False)
+            open_entries = self.card.open_entries(used, 0)
             run_counts.append(self.card.allowed_runs(open_entries).shape[1])
         mean = sum(run_counts) / len(sample)
-        # A state has one option set more for first rolls if they score differently.
-        option_sets_per_state = 1 + self.card.has_first_roll_scores
+        # A state has one option set more for each early roll that scores differently.
+        option_sets_per_state = 1 + self.card.early_roll_count
         return float(mean * option_sets_per_state)
 
     # --- layers and blocks
@@ -407,8 +406,8 @@ def _add_flags(card: Card, sets: Longs, used: int, flag: int) -> tuple[Longs, Lo
 def turn_option_sets(card: Card, turns: Longs, count: int) -> tuple[Longs, Longs | None]:
     """Return the option sets of every roll, for turns that are numbered from 0.
 
-    The option set of a turn has the number of the turn. If dice score differently after the first roll, there are as
-    many option sets again for first rolls, after those of all turns.
+    The option set of a turn has the number of the turn. If dice score differently after early rolls, there are as many
+    option sets again for each of them, after those of all turns.
 
     Args:
         card: the rules of the card.
@@ -419,12 +418,11 @@ def turn_option_sets(card: Card, turns: Longs, count: int) -> tuple[Longs, Longs
         (turns,) the option sets of the last roll, and (rolls - 1, turns) those of the earlier rolls. The second is None
         if dice score alike after every roll.
     """
-    first_roll_scores_differently = card.has_first_roll_scores
-    if not first_roll_scores_differently:
+    if not card.early_roll_count:
         return turns, None
-    first_roll_sets = turns + count
-    later_roll_sets = [turns] * (card.throws - 1)  # by roll
-    sets_by_roll = [first_roll_sets, *later_roll_sets]
+    early_roll_sets = [turns + early_roll * count for early_roll in range(1, 1 + card.early_roll_count)]  # by roll
+    later_roll_sets = [turns] * (card.throws - card.early_roll_count)
+    sets_by_roll = [*early_roll_sets, *later_roll_sets]
     early_sets = np.array(sets_by_roll[:-1], dtype=np.int64).reshape(card.throws - 1, len(turns))
     return sets_by_roll[-1], early_sets
 

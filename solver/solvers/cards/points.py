@@ -104,12 +104,12 @@ class CardPointsProblem(CardProblem):
         """
         points = np.zeros(self.array_specs()["points"].shape)
         self.fill(points, threads, progress)
-        # Every turn adds at most the rounding of the longest turn, relative to the largest value. One point more is a
-        # reserve.
+        # Every turn adds at most the rounding of the longest turn, relative to the largest value or cost. One point
+        # more is a reserve.
         boxes_per_turn = self.card.boxes
         turn_count = len(self.card.categories) // boxes_per_turn
         longest_turn = self.card.turns[-1]  # with the most saved rolls
-        error_bound = turn_count * longest_turn.rounding_bound * (self._max_points + 1)
+        error_bound = turn_count * longest_turn.rounding_bound * (self._max_points + self.card.max_card_cost + 1)
         return ValueTable({"points": points}, error_bound)
 
     def fill(self, points: Doubles, threads: int, progress: ProgressCallback) -> None:

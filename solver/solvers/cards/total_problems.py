@@ -160,7 +160,7 @@ class CardTotalProblem(CardProblem):
         rows_by_layer = list[int]()  # from full cards backwards; the last layer is the position's own
         for layer in following.states.layers():
             rows_by_layer.append(sum(len(following.uppers(state)) for state in layer.tolist()))
-        width = max(self.top_total - own.score, 1) + 2 * LANES  # with room for a block before and after
+        width = self._max_points_needed(own) + 2 * LANES  # with room for a block before and after
         solved_rows = sum(rows_by_layer[:-1])  # without the position's own layer
         blocks = solved_rows * (width // LANES)
         layer_bytes = VALUE_BYTES * width * max(rows_by_layer)
@@ -179,8 +179,7 @@ class CardTotalProblem(CardProblem):
         """
         own = position.own_card
         following = FollowingStates(self.card, own, self._upper_places)
-        points_needed = self.top_total - own.score
-        solved_layer = self._terminal_layer(following.states, points_needed)
+        solved_layer = self._terminal_layer(following.states, self._max_points_needed(own))
         # The states with a turn to play, from the fullest cards to the position's own card, which is not solved here.
         layers = list(following.states.layers())
         total_work = float(sum(len(states) for states in layers))
@@ -230,12 +229,17 @@ class CardTotalProblem(CardProblem):
         Entering a roll adds no payoff itself. It lowers the points still needed, the axis of the kernel, and hops on to
         the place with the new upper total.
         """
-        scores = self.card.scores  # (columns, full rolls), -1 where a roll cannot be entered
-        gain = np.where(scores >= 0, 0.0, -np.inf)
-        shift = -np.maximum(scores, 0).astype(np.int32)
+        is_allowed = self.card.scores >= 0  # (columns, full rolls)
+        gain = np.where(is_allowed, 0.0, -np.inf)
+        shift = -np.where(is_allowed, self.card.net_scores, 0).astype(np.int32)
         return KeepTurn(self.card.lattice, self.card.throws, gain, shift, self._hops)
 
-    def _terminal_layer(self, states: CardStates, points_needed: int) -> TotalLayer:
+    def _max_points_needed(self, own: Scorecard) -> int:
+        """Return the most points that a card can still need: those it needs now and all that its rolls can cost."""
+        open_boxes = len(self.card.categories) - own.used.bit_count()
+        return max(max(self.top_total - own.score, 0) + open_boxes * self.card.max_turn_cost, 1)
+
+    def _terminal_layer(self, states: CardStates, max_points_needed: int) -> TotalLayer:
         """Return the payoffs of full cards, by upper total and points still needed.
 
         A place is the number of a state with any upper total: state * upper places + upper total. All full cards share
@@ -243,12 +247,12 @@ class CardTotalProblem(CardProblem):
 
         Args:
             states: the states that can follow from the start.
-            points_needed: the points still needed at the start; full cards never need more.
+            max_points_needed: the most points that a full card can need.
         """
         upper_places = self._upper_places
         bonus = self.card.bonuses[np.minimum(np.arange(upper_places), self.card.max_upper)]  # by upper total
         # Columns up to LANES - 1 are for no points needed, the following ones for 1, 2, ... points.
-        columns = np.arange(max(points_needed, 1) + LANES)
+        columns = np.arange(max_points_needed + LANES)
         points_needed_by_column = np.clip(columns - (LANES - 1), 0, self.top_total)
         totals_before_bonus = self.top_total - points_needed_by_column
         rows = self.payoffs(totals_before_bonus[None] + bonus[:, None])  # (upper places, columns)
@@ -303,7 +307,7 @@ class CardTotalProblem(CardProblem):
         """Return the options for entering dice in each row: a state with an upper total.
 
         An option leads to the next state with the upper total before the roll; the roll then adds to that total (it
-        hops). If the first roll scores differently, the options for first rolls follow after those of all rows.
+        hops). If early rolls score differently, the options for each of them follow after those of all rows.
 
         Args:
             states: the states that can follow from the start.
@@ -312,10 +316,9 @@ class CardTotalProblem(CardProblem):
         options = states.entry_options
         state, upper = np.divmod(places, self._upper_places)
         option_set = state  # the options of a state are the option set with its index
-        if self.card.has_first_roll_scores:  # first rolls score differently
-            first_roll_sets = option_set + len(states)
-            option_set = np.concatenate((option_set, first_roll_sets))
-            upper = np.tile(upper, 2)
+        early_rolls = np.arange(1 + self.card.early_roll_count)  # 0: the last roll and all that score alike
+        option_set = (option_set + early_rolls[:, None] * len(states)).ravel()
+        upper = np.tile(upper, len(early_rolls))
         option_start, selected = select_options(options, option_set)
         option_counts = np.diff(option_start)
         next_state = options.row[selected]
@@ -408,12 +411,12 @@ class CardReachProblem(CardTotalProblem):
 
     @property
     def top_total(self) -> int:
-        """The goal."""
-        return self.parameters["goal"]
+        """The goal, and all that rolls can cost: with so many points, no cost of a later roll matters."""
+        return self.parameters["goal"] + self.card.max_card_cost
 
     def payoffs(self, totals: Longs) -> Doubles:
         """Return 1 for totals that reach the goal, else 0."""
-        return (totals >= self.top_total).astype(float)
+        return (totals >= self.parameters["goal"]).astype(float)
 
 
 class CardRangePointsProblem(CardTotalProblem):

@@ -202,7 +202,7 @@ class CardWinProblem(CardProblem):
         table_bytes = VALUE_BYTES * sum(math.prod(layer.shape) for layer in layers[1:])
         block_counts = [int(layer.block_counts.sum()) for layer in layers[1:-1]]
         bytes_per_block = BLOCK_BYTES
-        if self.card.has_first_roll_scores:  # first rolls score differently, so every roll has an option set of its own
+        if self.card.early_roll_count:  # early rolls score differently, so every roll has an option set of its own
             bytes_per_block += OPTION_SET_BYTES * self.card.throws
         layer_bytes = bytes_per_block * max(block_counts, default=0)
         return SolveCost(table_bytes + layer_bytes, sum(block_counts) * seconds_per_block / threads)

@@ -302,10 +302,9 @@ class TwoPlayerCardModel:
         rolls_and_columns = list[Ints]()  # (3, options) each: the column, the first roll, and the end of the rolls
         pairs_after = list[Longs]()  # (options,) each: the pair of the next layer
         opponent_set_count = len(layer.opponent_sets)
-        # ``served`` counts whether a first roll scores differently (0: later rolls, 1: first rolls).
-        for served in range(1 + self.card.has_first_roll_scores):
+        for early_roll in range(1 + self.card.early_roll_count):  # 0: the last roll and all that score alike
             for used in layer.mover_sets.tolist():
-                options = list(self.card.entry_options(used, bool(served)))
+                options = list(self.card.entry_options(used, early_roll))
                 sets_after = [used | entry.fills for entry, _, _ in options]
                 # In the next layer the opponent moves, with the same set, and the players' sets change places. So a
                 # pair there is numbered by the opponent's set first, then by the set of the player who has just moved.
