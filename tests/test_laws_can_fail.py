@@ -209,7 +209,7 @@ MUTANTS: dict[str, dict[str, tuple[str, ...]]] = {
         "test_enumerations_report_progress": ("keepwise.solvers.enumerated:EnumeratedProblem.solve",),
     },
     "test_values.py": {
-        "test_a_throw_is_worth_the_mean_of_what_follows": (
+        "test_roll_values_are_means_over_their_results": (
             SOLVE,
             COST,
             "keepwise.solvers.problem:Problem.estimate_cost_from",

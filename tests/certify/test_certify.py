@@ -562,7 +562,7 @@ def test_hostile_rules_are_refused(what, rich, checked):
     assert checked(changed_head(rich, LARGE[what]))[0] in (1, 2)
 
 
-def test_forced_rolls_at_the_cut_of_a_race_make_nothing_certain(rich, tmp_path):
+def test_forced_rolls_at_the_cut_are_not_taken_as_certain(rich, tmp_path):
     """A throw may take points off, and nowhere is it proved that more of them are never worse."""
     (tmp_path / "it").write_text(rich)
     head, lines, _ = keepwise_check.load(str(tmp_path / "it"), hashlib.sha256(), lambda *_: True)

@@ -235,7 +235,7 @@ def test_named_dice_parse_with_counts_and_single_keeps():
         assert typed(playable, fallen, text).action == "keep 5 green, bank 5"
 
 
-def test_plain_dice_stand_in_the_list():
+def test_likely_choices_include_plain_sets_of_dice():
     """Of a full house the house, the three and the two; of four in a row the row; all, and none."""
     playable = kw.playable("yahtzee", objective="points")
     kept = {

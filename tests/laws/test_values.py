@@ -32,7 +32,7 @@ def close(mine, theirs, bound):
 @pytest.mark.checks(share=0.85)
 @pytest.mark.cases(fast=126, slow=60)
 @subjects.each(subjects.questions())
-def test_a_throw_is_worth_the_mean_of_what_follows(question, tally):
+def test_roll_values_are_means_over_their_results(question, tally):
     playable = question.playable
     for position in question.positions(6):
         if playable.stage(position) != "throw":

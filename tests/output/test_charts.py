@@ -78,7 +78,7 @@ def test_charts_of_choices_refuse_games_without_choices(refused, words, said):
 
 
 @pytest.mark.parametrize("objective", ["points", pytest.param("win", marks=pytest.mark.patient)])
-def test_the_frontier_is_what_its_strategies_lose(objective):
+def test_frontier_chart_equals_the_losses_of_its_strategies(objective):
     solution = kw.solve("5000", objective)
     chart = make_chart(solution, "frontier", vary="hold:300,hold:5=900,3=400")
     lost = dict(zip(chart.labels, chart.series["lost"], strict=True))
@@ -168,7 +168,7 @@ def test_distribution_adds_up():
     assert f"Mean {float(whole.mean):.2f}, standard deviation {whole.standard_deviation:.2f}; 5% up to " in chart.note
 
 
-def test_sensitivity_says_which_rules_contradict():
+def test_sensitivity_chart_names_contradictory_rules():
     chart = make_chart(kw.solve("5000", "turns"), "sensitivity", vary="finish=exact,last_round")
     assert chart.labels == ("finish=at_least (now)", "finish=last_round")
     assert "finish=exact is left out: finish=exact cannot be combined with minimum_on_win=true" in chart.note
@@ -247,7 +247,7 @@ def test_unknown_kind():
         make_chart(kw.solve("pig", "points"), "region")
 
 
-def test_thresholds_never_lie_below_what_counts():
+def test_thresholds_never_lie_below_the_minimum():
     chart = make_chart(kw.solve(kw.game("5000", target=1500), "turns", fresh=True), "thresholds")
     assert np.nanmin([*chart.series.values()]) >= 300  # the minimum holds on the winning turn too
 
@@ -267,7 +267,7 @@ def test_thresholds_agree_with_the_advice_up_to_their_end():
         assert limit == 2 or pig.advise(**asked, turn=int(limit) - 1).best.follow_up == "roll"
 
 
-def test_why_thresholds_jump_stands_below_them():
+def test_thresholds_chart_explains_its_jumps():
     """At 25 of Pig 18 points are banked, 23 are not, and from 24 on all are."""
     pig = kw.solve("pig", "turns")
     assert [pig.advise(score=25, turn=turn, dice=1).best.follow_up for turn in (18, 23, 24)] == ["bank", "roll", "bank"]

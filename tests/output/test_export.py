@@ -130,7 +130,7 @@ def test_a_file_that_is_written_beside_rows_is_announced(run, tmp_path, form):
     assert path.with_name(f"rows.{form}.meta.json").exists()
 
 
-def test_nothing_else_is_announced(run, tmp_path):
+def test_export_announces_no_other_files(run, tmp_path):
     assert "meta.json" not in run("export", "pig", "--objective", "points", "-o", str(tmp_path / "rows.json")).err
     assert "meta.json" not in run("export", "pig", "--objective", "points", "-f", "csv").err
     assert "meta.json" not in run("simulate", "pig", "--games", "2", "-o", str(tmp_path / "games.parquet")).err
@@ -154,7 +154,7 @@ def test_the_documented_columns_are_those_that_are_written(pig):
     assert set(names) == {*CHOICE_COLUMNS, "value_2"}
 
 
-def test_the_documented_layout_of_npz_is_what_is_written(run, tmp_path):
+def test_npz_exports_have_the_documented_layout(run, tmp_path):
     _, text = documented("Rows as npz")
     path = written(run, tmp_path, "npz")
     with np.load(path, allow_pickle=False) as arrays:
@@ -404,7 +404,7 @@ def test_export_refuses_hours_of_work_without_anyway(run, tmp_path, monkeypatch)
     assert "writing the rows of Pig takes about" in found.err
 
 
-def test_measuring_mistakes_announces_what_it_takes(monkeypatch):
+def test_measuring_mistakes_announces_its_cost(monkeypatch):
     """The clock moves a minute with every reading: five usual tries take five minutes."""
     minutes, said = count(step=60), list[str]()
     monkeypatch.setattr("keepwise.simulation.grades.perf_counter", lambda: next(minutes))

@@ -166,7 +166,7 @@ def test_the_command_writes_the_page(tmp_path, monkeypatch, capsys):
 
 
 @pytest.mark.slow
-def test_the_title_of_a_rule_file_is_text_and_nothing_else(tmp_path):
+def test_rule_file_titles_are_escaped(tmp_path):
     """Names from rule files are hostile: none of them may become part of the page."""
     rules = (ROOT / "solver" / "games" / "rulefiles" / "pig.toml").read_text()
     assert 'title = "' in rules
@@ -880,7 +880,7 @@ LINK = "5000:win2:a141a189/score=650/opponents=0"
 
 @pytest.mark.slow
 @pytest.mark.parametrize("browser", BROWSERS)
-def test_a_link_asks_before_it_replaces_a_game_in_progress(browser, tmp_path):
+def test_links_ask_before_they_replace_a_game(browser, tmp_path):
     """Without a game in progress it opens at once; the game that it replaces can be resumed."""
     ask = [["run", f"void (location.hash = '#id={LINK}')"], ["wait", "Open the position of this link?"], ["id"]]
     steps = [
@@ -909,7 +909,7 @@ def test_a_link_asks_before_it_replaces_a_game_in_progress(browser, tmp_path):
 
 
 @pytest.mark.slow
-def test_a_link_with_other_rules_asks_and_offers_the_way_back(tmp_path):
+def test_links_with_other_rules_ask_first(tmp_path):
     link = "location.hash = '#id=5000:win2:{}/score=0/opponents=0&rule=target={}'"
     with_target = solution_of("5000", rules={"target": 2000})
     name = with_target.playable.id(with_target.playable.start()).split("/")[0].split(":")[-1]

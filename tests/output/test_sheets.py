@@ -352,7 +352,7 @@ def test_sheet_where_some_throws_win_at_once():
 
 
 @pytest.mark.slow
-def test_a_sheet_with_forced_hot_dice_costs_what_it_states():
+def test_sheets_with_forced_hot_dice_cost_the_stated_loss():
     """Farkle with forced hot dice, played from the page: the six dice thrown again are kept from like a fresh throw."""
     sheet = make_sheet(kw.solve(kw.game("farkle", hot_dice="must"), "points", fresh=True))
     keeps, banks = sheet.tables

@@ -94,7 +94,7 @@ def test_the_turns_of_pig_for_points():
     assert kw.solve("pig", "points").position_value(exact=True).exact == (worth[0],)
 
 
-def test_stopping_with_nothing():
+def test_exact_value_of_a_stop_without_turn_points():
     """Worked out by hand in tests/solvers/push/test_push_below_zero.py."""
     rules = {"name": "small", "dice": 2, "faces": 3, "singles": {"1": 1, "2": 0}, "target": 2, "then.all": "end"}
     game = own_game({**rules, "special": [{"throw": "3", "then": "wipe"}]})

@@ -115,7 +115,7 @@ def test_files_that_are_none(tmp_path):
         read_game_file(tmp_path)
 
 
-def test_a_file_written_by_hand():
+def test_handwritten_game_files_are_read():
     """Comments, capitals, dice in every natural way, whole turns, what is undone."""
     text = """# an evening
 game: 5000

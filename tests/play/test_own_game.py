@@ -20,7 +20,7 @@ EXAMPLES = list(zip(CODE, PRINTED, strict=True))
 
 
 @pytest.mark.parametrize(("code", "printed"), EXAMPLES, ids=["dice", "hand", "race"])
-def test_example_prints_what_is_written(code, printed, capsys):
+def test_documented_example_prints_its_output(code, printed, capsys):
     exec(code, {"__name__": "example"})
     assert capsys.readouterr().out == printed
 
@@ -203,7 +203,7 @@ def test_solve_playable_refuses_other_objects():
         kw.solve_playable(Duel()).save("duel.npz")
 
 
-def test_commands_say_what_a_python_file_is(run, tmp_path):
+def test_commands_explain_python_files(run, tmp_path):
     path = tmp_path / "duel.py"
     path.write_text("import keepwise\n")
     for command in ("play", "value", "rules"):

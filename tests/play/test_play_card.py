@@ -383,7 +383,7 @@ def test_more_that_cannot_occur():
     assert "or give their total with opponent_upper" in refused(several, opponent2_used="ones", opponents=[0, 3])
 
 
-def test_questions_that_cannot_be_asked():
+def test_card_objectives_refuse_bad_parameters():
     for given, says in (
         ({}, "the objective reach requires goal"),
         ({"goal": 100, "turns": 3}, "turns cannot be combined with double-cameroon"),

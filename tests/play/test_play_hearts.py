@@ -128,7 +128,7 @@ def test_hearts_positions_that_cannot_occur_are_refused(told, says):
     assert says in refused(make_playable(), **told)
 
 
-def test_questions_that_cannot_be_asked():
+def test_hearts_objectives_refuse_bad_parameters():
     for given, says in (
         ({"goal": 50}, "requires turns"),
         ({"turns": 0}, "turns must be between 1 and 10,000, not 0"),

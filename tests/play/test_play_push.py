@@ -75,7 +75,7 @@ def test_push_position_refuses_impossible_fields():
     assert "1 score" in refused(playable, opponents=[500, 600])
 
 
-def test_a_lost_score_is_a_bust_from_nothing_only():
+def test_wipes_end_as_busts_only_from_a_score_of_zero():
     """Turns with one key end alike; a throw that loses the score ends where a bust does from 0 points only."""
     rules = {"name": "ours", "dice": 2, "target": 30, "singles": {"2": 2}}
     rules |= {"special": [{"throw": "11", "then": "wipe"}]}
@@ -84,7 +84,7 @@ def test_a_lost_score_is_a_bust_from_nothing_only():
     assert keys[0] != keys[1] == keys[2]
 
 
-def test_one_fall_is_the_one_that_all_list():
+def test_roll_at_equals_the_listed_rolls():
     playable, hog = kw.playable("5000"), kw.playable(kw.load_rules("hog"))
     for one, thrown in ((playable, playable.start()), (hog, hog.choices(hog.start())[3].after)):
         falls = [after for _, after in one.rolls(thrown)]

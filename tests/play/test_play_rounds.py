@@ -42,7 +42,7 @@ def test_acceptance_casts():
     assert actions(battleship, cast=3, roll="66665") == ["no ship, captain and mate: the round scores nothing"]
 
 
-def test_the_prompt_says_how_many_dice_are_cast():
+def test_describe_roll_states_the_number_of_dice():
     battleship = make_playable()
     assert battleship.describe_roll(battleship.start()) == ("cast all five dice", 5)
     for roll, words, said in (("34456", "keep 4, recast 3", "cast 1 die"), ("34456", "both", "cast 2 dice")):
@@ -68,7 +68,7 @@ def test_crew_rules():
     assert make_playable().note(make_playable().position(roll="66123")) == "There is nothing to choose here."
 
 
-def test_a_roll_forgets_what_no_longer_matters():
+def test_rounds_rolls_drop_irrelevant_fields():
     each, hybrid = make_playable(), make_playable(crew="hybrid")
     assert each.position(cast=2, kept="6", roll="66123") == each.position(cast=2, roll=[6, 1, 6, 2, 3])
     assert each.position(cast=2, kept="6543", roll="65432") == each.position(cast=2, roll="23456")

@@ -134,7 +134,7 @@ def test_a_throw_in_words():
     assert scarney.describe_roll(scarney.position(turn=17, live=4, throwing=True)) == ("hit with 4 dice", 4)
 
 
-def test_a_roll_forgets_what_no_longer_matters():
+def test_scarney_rolls_drop_irrelevant_fields():
     scarney = make_playable()
     assert scarney.position(roll="346dd", double=True) == scarney.position(roll="43625")
     assert scarney.position(roll="3", double=True) == scarney.position(roll="3")

@@ -227,7 +227,7 @@ def out_of_order(left, board):
 
 
 @pytest.mark.parametrize("rules", [{}, {"large_points": 0, "penalty": 2}, {"penalty": 0}])
-def test_scores_of_two_as_bits_say_them(rules):
+def test_score_pairs_of_two_equal_the_possible_scores(rules):
     """The same question for two players, answered pair by pair of scores."""
     trap = make_playable((3, 2, 3), **rules)
     for gone in [(1, 0, 0), (1, 2, 0), (2, 1, 3), (0, 0, 3)]:

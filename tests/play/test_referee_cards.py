@@ -47,7 +47,7 @@ def test_totals_to_reach(game, goal):
     assert check_each(game, "reach", 3, goal=goal) > 20
 
 
-def test_two_players_without_a_table_whatever_was_asked_before():
+def test_on_demand_cards_of_two_equal_the_referee_in_any_order():
     two = tiny(1, [{"name": "choice", "chance": True}, {"name": "threes", "face": 3}], dice=1, faces=3, throws=1)
     assert check_each(two, "win", 1) > 40
 

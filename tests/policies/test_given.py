@@ -100,7 +100,7 @@ def by_hand(game, players, others, ours=None):
         *((game, ("hold:2",)) for game in TAKEN_WITH),
     ],
 )
-def test_the_best_reply_by_hand(game, others):
+def test_best_response_equals_a_plain_recursion(game, others):
     players = len(others) + 1
     found = kw.solve(game, "win", players, fresh=True).against(*others)
     assert found.error_bound < 1e-9
@@ -108,7 +108,7 @@ def test_the_best_reply_by_hand(game, others):
 
 
 @pytest.mark.slow
-def test_last_turns_by_hand():
+def test_last_turn_best_response_equals_the_best_limit():
     """Of limits, which end every turn; the reply is held to limits too."""
     solution = kw.solve(LAST, "win", 2, fresh=True)
     best = solution.against("hold:3")

@@ -77,7 +77,7 @@ def left_by_the_page(sheet, tiles):
 
 @pytest.mark.cases(fast=2)
 @pytest.mark.parametrize("level", [1, 2, 3, 4])
-def test_shut_the_box_by_the_page_leaves_what_it_says(level):
+def test_shut_the_box_by_the_sheet_reaches_its_value(level):
     solution = kw.solve(FEW_TILES, "points")
     sheet = make_sheet(solution, level=level)
     assert left_by_the_page(sheet, 6) == pytest.approx(solution.value() + loss(sheet), abs=1e-9)

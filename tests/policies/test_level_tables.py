@@ -165,7 +165,7 @@ def written(heading, rows):
     return "\n".join([heading, under, *(f"| {' | '.join(row)} |" for row in rows)]) + "\n"
 
 
-def test_the_table_of_wins_is_what_ships():
+def test_documented_wins_table_equals_the_shipped_levels():
     assert written(WON, won()) in RESULTS.read_text()
 
 
@@ -184,13 +184,13 @@ def test_documented_points_table_equals_the_results(name):
         for told, (name, *_) in QUESTIONS.items()
     ],
 )
-def test_the_table_of_losses_is_what_sheets_lose(told):
+def test_documented_losses_table_equals_the_sheets(told):
     assert f"| {' | '.join(lost(told))} |" in RESULTS.read_text().splitlines()
 
 
 @pytest.mark.cases(slow=1)
 @pytest.mark.parametrize("name", CARD_GAMES)
-def test_the_table_of_cards_is_what_lists_bring(name):
+def test_documented_cards_table_equals_the_lists(name):
     assert f"| {' | '.join(card(name))} |" in RESULTS.read_text().splitlines()
 
 

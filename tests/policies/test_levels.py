@@ -26,7 +26,7 @@ LIMITS = 16
 
 
 @pytest.mark.parametrize("name", TOYS)
-def test_nothing_of_the_level_is_better(name):
+def test_levels_are_the_best_of_their_kind(name):
     game = own_game({"name": "small", **TOYS[name]})
     solution = kw.solve(game, "points")
     score = int(solution.problem.states.scores[1]) * game.data.grain  # after the first bank
@@ -50,7 +50,7 @@ def test_nothing_of_the_level_is_better(name):
 
 @pytest.mark.cases(fast=1)
 @pytest.mark.parametrize("objective", ["points", "turns", pytest.param("win", marks=pytest.mark.patient)])
-def test_the_page_says_what_is_played(objective):
+def test_printed_levels_equal_their_policies(objective):
     solution = kw.solve("5000", objective)
     one, several, _ = (make_sheet(solution, level=level) for level in (1, 2, 3))
     number = re.search(r"Bank with ([\d,]+) turn points", " ".join(one.lines))[1].replace(",", "")
@@ -149,7 +149,7 @@ def test_no_limits_win_more_than_the_bound(dice, more):
 
 
 @pytest.mark.slow
-def test_the_page_that_knows_the_other_is_what_is_played():
+def test_printed_full_table_equals_its_policy():
     """Pig by the printed table, to a target that is not always gone for at once."""
     solution = kw.solve(kw.game("pig", target=80), "win", 2, fresh=True)
     (table,) = make_sheet(solution, level=4).tables

@@ -230,7 +230,7 @@ def test_the_chain_of_every_level_has_its_value(game, objective):
             assert 1 - chances[1] == pytest.approx(found.second[0], abs=1e-9)
 
 
-def test_a_game_without_policies_says_so():
+def test_unknown_policies_are_refused_with_the_known_ones():
     with pytest.raises(InputError, match=r"unknown policy 'hold:3'.* policies of boston: sheet, sheet:1 to sheet:4"):
         parse_choice_function(kw.playable("boston"), "hold:3")
     unlike = [{"name": "fair"}, {"name": "lucky", "weights": [1, 2]}]

@@ -112,7 +112,7 @@ def test_simulated_games_agree_with_the_exact_value():
     assert exact.loss > 0
 
 
-def test_best_loses_nothing_and_best_for_points_does():
+def test_best_policy_has_no_loss_and_best_for_points_has():
     solution = kw.solve(kw.game("pig", target=20), "win")
     assert solution.evaluate("best").loss == 0.0
     assert solution.evaluate("best:points").loss > 0

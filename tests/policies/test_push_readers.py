@@ -132,7 +132,7 @@ def test_hold_is_refused_where_no_stop_is_offered(run, tmp_path):
 
 @pytest.mark.cases(fast=1, slow=3)
 @pytest.mark.parametrize("name", NO_CHOICE)
-def test_sheets_of_games_without_a_choice_say_so(name):
+def test_sheets_of_games_without_choices_have_one_line(name):
     solution = kw.solve(kw.load_rules(name), "points")
     for level in (1, 2, 3):
         sheet = make_sheet(solution, level=level)

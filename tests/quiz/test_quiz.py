@@ -61,7 +61,7 @@ def test_draws_are_weighted_and_without_replacement():
 
 
 @pytest.mark.slow
-def test_the_same_seed_asks_the_same(run):
+def test_quiz_questions_depend_on_the_seed_only(run):
     words = "quiz pig --rule target=30 --from hold:5 --count 4"
     first, again, other = run(words), run(words), run(f"{words} --seed 2")
     assert first.status == 0
@@ -122,7 +122,7 @@ Engine: keep 4, bank 4
 """
 
 
-def test_a_game_asks_about_the_mistakes_of_its_people(run, tmp_path):
+def test_quiz_from_a_game_asks_about_its_mistakes(run, tmp_path):
     file = tmp_path / "evening.kw"
     playable = kw.playable("pig")
     evening = EVENING.replace("START", playable.id(playable.position(score=80, opponents=[40])))
@@ -226,7 +226,7 @@ def test_missed_questions_return_the_same_day_and_later(run, monkeypatch):
 
 
 @pytest.mark.slow
-def test_leaving_a_quiz_reports_what_was_answered(run, monkeypatch):
+def test_leaving_a_quiz_reports_the_answers_so_far(run, monkeypatch):
     monkeypatch.setattr("sys.stdin", io.StringIO("a\n"))
     left = run(f"{WORDS} --ask")
     assert left.status == 0
@@ -286,7 +286,7 @@ def test_why_after_an_answer_explains_it_and_is_not_a_miss(run, monkeypatch):
         ("pig", {}, "turns"),
     ],
 )
-def test_a_report_adds_up_what_answers_cost(game, rules, objective):
+def test_quiz_report_sums_the_losses_of_the_answers(game, rules, objective):
     """Every row by the costs that advice tells, alternating the best with the worst that is asked about."""
     solution = kw.solve(kw.game(game, **rules), objective)
     questions = quiz_module.make_quiz(solution, count=6, games=40)

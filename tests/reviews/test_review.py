@@ -109,7 +109,7 @@ def test_the_score_sheet_of_one_turn_for_points():
     assert score_sheet(game) == ["turn    You", "   1  1,000"]
 
 
-def test_columns_stand_apart():
+def test_review_columns_are_separated():
     names = ("Ann", "Bartholomew the 2nd", "Cleo", "Di", "Ed", "Flo", "Gus")
     game = GameFile(kw.playable(kw.game("5000", target=50_000), players=7), tuple(map(SeatedPlayer, names)), "mine")
     for seat in range(14):
@@ -353,7 +353,7 @@ def test_names_in_a_page_are_text():
 
 @pytest.mark.cases(fast=1)
 @pytest.mark.parametrize("game", ["pig", "scarney", "battleship", "double-cameroon"])
-def test_a_page_says_of_every_choice_what_advice_says(game):
+def test_review_page_choices_equal_the_advice(game):
     """The choice made, and those that cost least, in the documented order."""
     solution = kw.solve(game, OBJECTIVES.get(game, "win"))
     judged = review(solution, played_at_random(solution.playable, 3))

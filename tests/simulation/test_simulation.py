@@ -332,7 +332,7 @@ def test_luck_of_three_players_adds_up_to_zero():
 @pytest.mark.parametrize(
     "grade", ["weak", *(pytest.param(one, marks=pytest.mark.slow) for one in ("strong", "loses:0.1"))]
 )
-def test_a_decision_costs_what_was_asked(grade):
+def test_graded_players_have_the_stated_mean_loss(grade):
     """The mean loss of a decision, exactly: the chain that a graded player makes of Battleship, solved as equations."""
     solution = kw.solve("battleship", "points")
     player = seat_of(solution, grade)
@@ -536,7 +536,7 @@ def test_a_function_in_a_file_plays(run, refused, tmp_path):
     refused("file not found: nowhere.py", "simulate", "pig", "--policy", "nowhere.py:x")
 
 
-def test_games_that_never_end_are_given_up(monkeypatch):
+def test_simulate_stops_endless_games(monkeypatch):
     monkeypatch.setattr(games, "MAX_ROLLS_PER_GAME", 200)
     with pytest.raises(SolveError, match="not over after 200 rolls"):
         kw.simulate("pig", ["hold:100000"], objective="turns", games=3)

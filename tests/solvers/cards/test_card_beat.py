@@ -172,7 +172,7 @@ def test_playing_for_points_wins_half_and_the_reply_more():
     assert kw.solve(CARD, "beat").value() >= 0.5
 
 
-def test_nothing_is_won_against_a_card_that_is_full_and_higher():
+def test_beating_a_full_higher_card_is_impossible():
     solution = kw.solve("double-cameroon", "beat")
     names = [category.name for category in solution.game.data.categories]
     fields = {"score": 0, "used": names[2:], "opponents": [200], "opponent_used": names}

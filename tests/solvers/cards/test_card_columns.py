@@ -79,7 +79,7 @@ def test_every_position_of_a_small_card(more):
     assert check(card([1, 2], "down", **more), "points") > 0
 
 
-def test_one_column_that_counts_twice():
+def test_column_that_counts_twice_doubles_its_bonus():
     """Its bonus does too."""
     assert check(card([2], "down"), "points") > 0
     assert card([2], "down").with_rules() == card([2], "down")

@@ -42,7 +42,7 @@ def test_against_the_referee(game, at, points):
     assert check_each(ranged(game, at, points), "points", 7) > 20
 
 
-def test_one_step_is_the_chance_of_a_total():
+def test_payoff_of_one_step_equals_reach():
     game = ranged(ONE_BOX, [0, 9], [0, 1])
     assert kw.solve(game, "points").value() == pytest.approx(kw.solve(ONE_BOX, "reach", goal=9).value(), abs=1e-14)
     assert kw.solve(game, "reach", goal=9).value() == kw.solve(ONE_BOX, "reach", goal=9).value()

@@ -37,7 +37,7 @@ def one_payoff(lattice, throws, payoff):
     return turn, turn.solve(np.zeros((1, LANES)), problems, zero, zero, inner=True)
 
 
-def test_one_yahtzee_box():
+def test_yahtzee_box_alone_equals_the_published_value():
     # 347897/7558272: Conroy, A Collection of Dice Problems, problem 65 (three throws for five alike).
     lattice = KeepLattice(5, (1,) * 6)
     payoff = (lattice.full_rolls.max(axis=1) == 5).astype(float)
@@ -308,7 +308,7 @@ def test_every_depth_of_double_cameroon_is_answered(turns):
 
 def test_the_last_turn_far_behind():
     # 31 points behind with five of a kind and the full house open: the same turn with what every throw is then worth
-    # told outright, as in test_one_yahtzee_box.
+    # told outright, as in test_yahtzee_box_alone_equals_the_published_value.
     solution = kw.solve("double-cameroon")
     position = told(DEPTHS[9])
     lattice, card = solution.problem.card.lattice, solution.problem.card
@@ -375,7 +375,7 @@ def test_the_last_turn_of_who_is_far_behind():
     assert solution.value(**told, opponents=[115], roll="1" * 5 + "2" * 4 + "6", throw=2) == pytest.approx(1 / 12)
 
 
-def test_a_killed_solve_goes_on_to_the_same_bits(tmp_path, monkeypatch):
+def test_resumed_card_solves_have_the_same_bits(tmp_path, monkeypatch):
     from keepwise.api import solve_resumable
     from keepwise.solvers import make_problem
     from keepwise.storage.checkpoints import Checkpoint

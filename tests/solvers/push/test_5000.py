@@ -201,7 +201,7 @@ def test_a_set_is_worth_its_own_value():
         assert rules.set_points(counts(rules, dice)) == 0, "a die that adds nothing may not be set aside"
 
 
-def test_posts_below_the_minimum_score_nothing():
+def test_stops_below_the_minimum_score_zero():
     solution = kw.solve("5000", "win")
     stay = 1 - solution.value(score=0, opponents=[0])
     first = solution.advise(turn=400, roll="5")
@@ -276,7 +276,7 @@ def test_a_winning_bank_of_a_last_turn_needs_no_waived_minimum():
         assert next(choice.value for choice in bank if choice.dice_left == 0) == chance
 
 
-def test_a_turn_that_changes_next_to_nothing_still_settles():
+def test_races_with_rare_banks_converge():
     """One turn must bring 5,000, a chance of about 1e-5: both go on and on, and going first hardly helps."""
     solution = kw.solve(kw.game("5000", target=5000, minimum=5000), fresh=True)
     success = kw.solve(kw.game("5000", target=5000, minimum=5000), "turns", fresh=True).value() ** -1

@@ -129,7 +129,7 @@ def test_brains_go_back_once_the_cup_is_short_of_dice():
     assert enough.scored == (4, 3, 0)
 
 
-def test_a_roll_sets_aside_what_it_shows():
+def test_cup_rolls_set_aside_their_dice():
     playable = kw.playable(kw.load_rules("zombie-dice"), objective="points")
     position = playable.position(brains="green", shotguns="red", feet="yellow", roll="gb, yf, rs")
     bank, roll = playable.choices(position)

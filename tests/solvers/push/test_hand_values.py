@@ -156,7 +156,7 @@ def test_an_interrupted_ranking_resumes_from_its_checkpoint(tmp_path):
         kw.best_dice(game, kinds, goal=500, checkpoint=file)
 
 
-def test_kinds_with_equal_weights_are_one():
+def test_merge_equal_kinds_joins_equal_weights():
     kinds = [DieKind("a", 1, (1, 1, 1)), DieKind("b", 2, (2, 1, 1)), DieKind("c", 3, (2, 2, 2))]
     assert merge_equal_kinds(kinds) == (DieKind("a/c", 4, (1, 1, 1)), kinds[1])
 
