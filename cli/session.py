@@ -25,9 +25,11 @@ from keepwise.play.input_parser import (
     BUST,
     BUST_WORDS,
     POINT_WORDS,
+    AmbiguousChoiceError,
     describe_roll,
     format_turn,
     is_dice_text,
+    list_choices,
     list_likely_choices,
     parse_choice,
     parse_roll,
@@ -62,6 +64,7 @@ if TYPE_CHECKING:
 MAX_RANKED_CHOICES = 5  # that ? lists
 MAX_LISTED_EVENTS = 12
 MAX_EVENT_DIGITS = 6
+COMMAND_MARKS = ":/"  # stand before commands in other programs, as in :q; here they mean nothing
 ENTRY_COLUMNS = 12  # room for an entry after a prompt
 QUIT = ("quit", "q", "exit")
 DECISION_COMMANDS = ("?", "why", "more", "reach")  # commands about the decision to be made
@@ -72,18 +75,18 @@ POINT_RESULT = re.compile(rf"\d[\d,]* *(?:{'|'.join(POINT_WORDS)})", re.IGNORECA
 TOTAL_HELP = "9, total 11      their total; 11 alone means two dice that show 1"
 CHOICE_HELP = (
     "a                take the choice with this letter",
-    "{words:<16} take a choice by its words; as many as make it clear",
+    "WORDS            take the choice with these words, such as {words}; the first words will do if they are clear",
 )
-KEEP_HELP = ("115, keep 1 1    keep these dice; digits always mean dice",)
+KEEP_HELP = "{dice:<16} keep these dice; digits always mean dice"
 ADVICE_HELP = (
     "more             list every choice with its letter",
     "?                show the best choices; Enter alone then takes the best",
     "why, why a       explain the best choice, against the second best or choice a",
 )
+EXAMPLE_GOAL, EXAMPLE_TURNS = 250, 5  # of reach
 REACH_HELP = "reach POINTS     the chance and the best choice to reach POINTS"
 REACH_TURNS_HELP = "reach POINTS N   the chance and the best choice to reach POINTS in N turns"
 HELP_INDENT = " " * 19  # of the second line of an explanation
-MAX_HELP_COLUMNS = 16  # of what can be entered, before its explanation
 CARD_HELP = ("card             show the scorecard",)
 HELP = (
     "score            show the scores",
@@ -379,7 +382,7 @@ class Session:
         word, _, argument = text.partition(" ")
         if self.game.is_over and word.lower() in DECISION_COMMANDS:
             raise InputError(OVER)
-        if (command := self._commands.get(word.lower())) is not None:
+        if (command := self._commands.get(word.lower().lstrip(COMMAND_MARKS))) is not None:
             command(argument.strip())
         else:
             read_entry(text)
@@ -389,6 +392,8 @@ class Session:
         verb, _, argument = text.partition(" ")
         if verb.lower() in ROLL_VERBS:
             text = argument.strip()
+            if not text:
+                raise InputError(f"{verb} needs the dice; type {self._expected_roll()}, or help")
         if not text:
             raise InputError(f"nothing was entered; type {self._expected_roll()}, or help")
         try:
@@ -402,14 +407,21 @@ class Session:
                 return
             if self._is_roll_and_choice(text):
                 return
-            dice_text, _, choice_text = text.partition(",")
-            if any(map(str.isalpha, choice_text)):
-                error = self._roll_error(dice_text) or error
-            is_dice = self.playable.rolls_dice(self.game.position)
-            hint = f"; type {self._expected_roll()}" if is_dice else ""
-            is_after_choice = self.game.position is not self.game.turn_start
-            raise InputError(f"{error}{hint}{self._whole_turn_hint}{'; or undo' if is_after_choice else ''}") from None
+            raise self._explain_roll_error(text, error) from None
         self._record(line)
+
+    def _explain_roll_error(self, text: str, error: InputError) -> InputError:
+        """Return the refusal of a text that is not a roll, with what can be typed instead."""
+        dice_text, _, choice_text = text.partition(",")
+        if any(map(str.isalpha, choice_text)):
+            error = self._roll_error(dice_text) or error
+        is_dice = self.playable.rolls_dice(self.game.position)
+        hint = f"; type {self._expected_roll()}" if is_dice else ""
+        if self.game.position is not self.game.turn_start:
+            hint += self._late_turn_hint(text) or ("; or undo" if is_dice else "; to go back, type undo")
+        if turn := self._turn_of_number(text):
+            return InputError(f"{error}{hint}; for a whole turn, type {turn}")
+        return InputError(f"{error}{hint}{self._whole_turn_hint}")
 
     def _expected_roll(self) -> str:
         """Return in words what is expected where a roll is asked for, with an example if there is one."""
@@ -481,6 +493,21 @@ class Session:
         result = self.playable.describe_turn_results(self.game.position)
         return f"; for a whole turn, type turn and its result: {result}" if result else ""
 
+    def _turn_of_number(self, text: str) -> str:
+        """Return how to enter a bare number as the result of a whole turn, ``turn 450``; "" if it is not one."""
+        if not self._whole_turn_hint or any(map(str.isalpha, text)):
+            return ""
+        return f"turn {text}" if self.game.is_turn_result(text) else ""
+
+    def _late_turn_hint(self, text: str) -> str:
+        """Return a hint how to enter points as a whole turn although its first roll has been entered; else ""."""
+        game = self.game
+        if game.dice != "mine" or not POINT_RESULT.fullmatch(text) or not game.is_turn_result(text):
+            return ""
+        count = sum(map(self._is_entered, game.steps_of_turn))
+        undo = "undo" if count == 1 else f"undo {count}"
+        return f"; a whole turn can only be entered before its first roll: type {undo}, then {text}"
+
     def _read_turn(self, text: str) -> None:
         """Read the result of a whole turn of somebody at the table, or its first roll."""
         words = text.strip()
@@ -539,7 +566,7 @@ class Session:
         except InputError:
             line = ""
         if not line:
-            raise InputError(f"{error}{self._whole_turn_hint}") from None
+            raise InputError(f"{error}{self._whole_turn_hint or self._late_turn_hint(text)}") from None
         self._record(line)
 
     def _log_mark(self, mark: str, cost: str) -> None:
@@ -629,8 +656,10 @@ class Session:
 
     def _why(self, text: str) -> None:
         position = self.game.position
+        if text and not self._choices():
+            raise InputError("there is no choice to explain before the roll; type why alone to explain the position")
         self._print_point_of_view()
-        choice = self._parse_choice(text) if text and self._choices() else None
+        choice = self._parse_choice(text) if text else None
         say(self.adviser.why(position, choice).text, "  ")
 
     def _reach(self, text: str) -> None:
@@ -645,9 +674,10 @@ class Session:
         except InputError as error:
             requires_turns = self.playable.reach_requires_turns
             if requires_turns:
-                usage = "type reach, the points and the number of turns, such as reach 2000 5"
+                example = f"reach {self._example_goal} {EXAMPLE_TURNS}"
+                usage = f"type reach, the points and the number of turns, such as {example}"
             else:
-                usage = "type reach and the points, such as reach 250"
+                usage = f"type reach and the points, such as reach {self._example_goal}"
             is_incomplete = not goal or (requires_turns and not turns and goal.replace(",", "").isdecimal())
             raise InputError(usage if is_incomplete else f"{error}; {usage}") from None
         advice = adviser.advise(self.game.position)
@@ -734,10 +764,16 @@ class Session:
             return text
         try:
             return spoken_form(parse_choice(self.playable, step.position, text, ChoiceLetters(self.playable)))
-        except InputError:
+        except InputError as error:
             if any(map(str.isalpha, text)):  # it may be the result of the whole turn
                 return text
-            raise
+            fits = "fits several choices" if isinstance(error, AmbiguousChoiceError) else "is not a choice"
+            choices = list_choices(self.playable.choices(step.position))
+            message = f"event {number} is a choice, and {text} {fits} there: {choices}"
+            rolls = [place for place, earlier in enumerate(self.game.steps[:number], 1) if earlier.kind == "throw"]
+            if rolls and self.game.dice == "mine" and is_dice_text(self.playable, text):
+                message += f"; to correct the roll before it, type fix {rolls[-1]} {text}"
+            raise InputError(message) from None
 
     def _report_replay(self, again: ReplayResult) -> None:
         """Report which later events were entered again, which no longer fit, and which wait."""
@@ -760,6 +796,15 @@ class Session:
             self.game.play_line(entry)
             self._print_last_event()
             self._log_last_events(1)
+
+    @property
+    def _example_goal(self) -> int:
+        """The points of an example of ``reach``: the game's own goal, if it has one."""
+        with suppress(InputError):
+            return self.playable.validate_parameters(
+                None, EXAMPLE_TURNS if self.playable.reach_requires_turns else None
+            )["goal"]
+        return EXAMPLE_GOAL
 
     def _save(self, path: str) -> None:
         if path:
@@ -794,11 +839,10 @@ class Session:
         if not choices and (results := self._whole_turn_hint and playable.describe_turn_results(position)):
             yield f"turn RESULT      enter the whole turn; its result is {results}"
         if choices:
-            words = spoken_form(choices[0])
-            example = words if len(words) <= MAX_HELP_COLUMNS else words.partition(" ")[0]
-            has_dice_to_keep = any(choice.keep and choice.kind is not ChoiceKind.SHUT for choice in choices)
-            lines = (*CHOICE_HELP, *(KEEP_HELP if has_dice_to_keep else ()), *ADVICE_HELP)
-            yield from (line.format(words=example) for line in lines)
+            yield from (line.format(words=spoken_form(choices[0])) for line in CHOICE_HELP)
+            if dice := self._example_keep():
+                yield KEEP_HELP.format(dice=dice)
+            yield from ADVICE_HELP
         if "reach" in playable.game.objectives:
             yield REACH_TURNS_HELP if playable.reach_requires_turns else REACH_HELP
         if format_scorecards(self.game, width()):
@@ -811,6 +855,17 @@ class Session:
         example = EXAMPLE_DICE[:dice]
         are_signs = all(len(face) == 1 for face in faces)  # faces with names are separated by spaces
         return example if dice == len(example) and are_signs and faces.issuperset(example) else ""
+
+    def _example_keep(self) -> str:
+        """Return the words for dice that may be kept and that name one choice alone, ``keep 1 1``; "" if none do."""
+        position = self.game.position
+        for choice in self._choices():
+            words = spoken_form(choice).partition(",")[0]
+            if choice.keep and words.startswith("keep ") and any(map(str.isdigit, words)):
+                with suppress(InputError):
+                    parse_choice(self.playable, position, words, ChoiceLetters(self.playable))
+                    return words
+        return ""
 
     # --- printing
 
@@ -837,6 +892,9 @@ class Session:
     def _print_turn(self) -> None:
         """Print where the player to move stands in the turn."""
         playable, values = self.playable, self.playable.to_dict(self.game.position)
+        steps = self.game.steps
+        if steps and steps[-1].choice is not None and steps[-1].choice.kind is ChoiceKind.KEEP:
+            values.pop("throw", None)  # the last one, although it was not made
         fields = [field for field in playable.fields if field.is_inside_turn and field.name in values]
         if fields and not self.game.is_over:
             say(" · ".join(field.describe(values[field.name]) for field in fields), "  ")

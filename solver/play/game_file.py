@@ -170,6 +170,21 @@ class GameFile:
         return None
 
     @property
+    def steps_of_turn(self) -> list[Step]:
+        """The steps of the current turn that have a line; none if the game began inside the turn."""
+        for count in range(len(self.steps), -1, -1):
+            if self.playable.is_turn_start(self._position_after(count)):
+                return [step for step in self.steps[count:] if step.line_text]
+        return []
+
+    def is_turn_result(self, text: str) -> bool:
+        """Return whether a text is the result of a whole turn from the start of the current turn."""
+        with suppress(InputError):
+            self._play_whole_turn(self.turn_start, text)
+            return True
+        return False
+
+    @property
     def is_over(self) -> bool:
         """True if the game is over."""
         return self.playable.stage(self.position) is Stage.TERMINAL
@@ -238,8 +253,8 @@ class GameFile:
         for result in readings:
             with suppress(InputError):
                 return self.playable.play_whole_turn(start, result), result
-        # The error of the text without other words, unless it is a word for a result.
-        plain = readings[0 if BUST in readings else -1]
+        # The error of the text without other words, if a number is left and it is not a word for a result.
+        plain = readings[-1 if BUST not in readings and any(map(str.isdigit, readings[-1])) else 0]
         return self.playable.play_whole_turn(start, plain), plain
 
     def choose(self, choice: Choice[Any], line: int = 0) -> str:
@@ -308,13 +323,31 @@ class GameFile:
         later = [change for change in zip(turns, before, strict=True) if change[1].line_text][place + 1 :]
         lines = [self.undo(len(written_steps) - place)]
         try:
-            whole = wrong.kind == "turn" and not text.lower().startswith("turn ")
-            lines.append(self.play_line(f"turn {text}" if whole else text))
+            lines.append(self._play_correction(wrong, text))
         except InputError as error:
+            can_be_turn = self.steps_before_turn is not None and self.is_turn_result(text)
+            hint = f"; for a whole turn, type fix {number} turn {text}" if can_be_turn else ""
             self.steps = before
-            raise InputError(f"event {number} is unchanged: {error}") from None
+            raise InputError(f"event {number} is unchanged: {error}{hint}") from None
         again = self.replay([*later, *waiting])
         return again._replace(lines=[*lines, *again.lines])
+
+    def _play_correction(self, wrong: Step, text: str) -> str:
+        """Play the correction of a step, and return its line.
+
+        A whole turn is corrected by its result. The first step of a turn may become a whole turn, but a number alone
+        is then dice.
+        """
+        if wrong.kind == "turn" and not text.lower().startswith("turn "):
+            return self.play_line(f"turn {text}")
+        try:
+            return self.play_line(text)
+        except InputError:
+            if self.steps_before_turn is None or not any(map(str.isalpha, text)):
+                raise
+            with suppress(InputError):
+                return self.play_line(f"turn {text}")
+            raise
 
     def replay(self, later: Sequence[tuple[int, Step]]) -> ReplayResult:
         """Play steps once more as far as they fit.

@@ -356,10 +356,24 @@ def _parse_words(
         raise AmbiguousChoiceError(f"{as_typed(text)} fits several choices: {choice_list}; type {more_words}")
     possible = _list_with_letters(choices, letters)
     kinds = {choice.kind for choice in choices}
-    if words[0] in STOP_WORDS and ChoiceKind.STOP in kinds and ChoiceKind.BANK not in kinds:
-        raise InputError(f"no bank is possible yet; stop ends the turn with nothing; choose from: {possible}")
+    says_bank = any(word in STOP_WORDS and word != "stop" for word in words)
+    if says_bank and ChoiceKind.STOP in kinds and ChoiceKind.BANK not in kinds:
+        reason = playable.explain_no_bank(position).rstrip(".") or "No bank is possible yet"
+        reason = f"{reason[0].lower()}{reason[1:]}"
+        raise InputError(f"{reason}; stop ends the turn with nothing; choose from: {possible}")
     _check_box(playable, position, words)
+    if dice is None and (meant := _find_without_numbers(playable, choices, words)):
+        raise InputError(f"{as_typed(text)} is not a choice here; did you mean {meant.action}?")
     raise InputError(f"{as_typed(text)} is not a choice here; choose from: {possible}")
+
+
+def _find_without_numbers(
+    playable: PlayableGame[Position], choices: Sequence[Choice[Position]], words: Sequence[str]
+) -> Choice[Position] | None:
+    """Return the only choice that words mean without their numbers, such as ``fives 12`` if fives score 10; or None."""
+    names = [word for word in words if not word.isdecimal()]
+    fitting = _fitting_choices(playable, choices, names, None, names) if names and len(names) < len(words) else []
+    return fitting[0] if len(fitting) == 1 else None
 
 
 def _find_by_number(choices: Sequence[Choice[Position]], words: Sequence[str]) -> Choice[Position] | None:
@@ -511,7 +525,7 @@ def _check_box(playable: PlayableGame[Any], position: Any, words: Sequence[str])
         raise InputError(f"{matches[0]} is already filled; choose an open category")
     by_kind = {choice.kind: choice for choice in playable.choices(position)}
     if matches and ChoiceKind.ROLL in by_kind and ChoiceKind.KEEP in by_kind:
-        keep_all = by_kind[ChoiceKind.KEEP].action
+        keep_all = by_kind[ChoiceKind.KEEP].action.partition(":")[0]
         raise InputError(f"categories are filled after the last roll; to stop rolling, first type {keep_all}")
 
 

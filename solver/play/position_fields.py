@@ -70,7 +70,7 @@ def parse_number(value: object, name: str, low: int | None = 0, high: int | None
         try:
             value = index(value)  # type: ignore[arg-type]
         except TypeError:
-            raise InputError(f"{name} {_shown(value)} is not a whole number") from None
+            raise InputError(f"{name} must be a whole number, not {_shown(value)}") from None
     number = parse_whole_number(value, name)
     if low is not None and low == high != number:
         raise InputError(f"{name} must be {low:,}, not {number}")
@@ -157,7 +157,8 @@ def parse_dice(value: object, faces: Sequence[str], name: str = "roll") -> tuple
         long = max(map(len, faces)) > 1
         hint = "; separate the dice with spaces" if long and word.isdigit() else ""
         face_list = faces if long else sorted(faces)
-        raise InputError(f"no die has the face '{_shown(word)}'; the faces are {', '.join(face_list)}{hint}")
+        wrong = f"no die has the face '{_shown(word)}'" if len(word) == 1 or long else f"'{_shown(word)}' is not a roll"
+        raise InputError(f"{wrong}; the faces are {', '.join(face_list)}{hint}")
     return tuple(face for faces_of_word in faces_by_word for face in faces_of_word or ())
 
 
@@ -203,7 +204,8 @@ def parse_word(value: object, name: str, words: Sequence[str]) -> str:
     word = str(value).strip()
     by_word = {fold_name(allowed_word): allowed_word for allowed_word in words}
     if fold_name(word) not in by_word:
-        raise InputError(f"{name}: unknown value '{_shown(word)}'{suggest_name(word, words)}")
+        *first_words, last_word = words
+        raise InputError(f"{name} must be {', '.join(first_words)} or {last_word}, not '{_shown(word)}'")
     return by_word[fold_name(word)]
 
 

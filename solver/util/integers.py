@@ -15,38 +15,37 @@ def parse_whole_number(value: object, name: str) -> int:
 
     Args:
         value: the number or text.
-        name: the name in front of the value in an error message, such as "score" or "minimum=". A blank follows it,
-            unless it ends with "=".
+        name: the name of the value in an error message, such as "score" or "minimum=".
 
     Raises:
         InputError: it is not a whole number, or too long.
     """
-    prefix = name if name.endswith("=") else f"{name} "
+    name = name.removesuffix("=")
     if type(value) is not bool and isinstance(value, Integral):  # Python's and NumPy's integers
         number = int(value)
     elif isinstance(value, str):
-        number = _parse_digits(value, prefix)
+        number = _parse_digits(value, name)
     else:
-        raise InputError(f"{prefix}{abbreviate(value)} is not a whole number")
+        raise InputError(f"{name} must be a whole number, not {abbreviate(value)}")
     if abs(number) >= 10**MAX_DIGITS:
-        raise InputError(f"{name.removesuffix('=')} has too many digits; at most {MAX_DIGITS} are supported")
+        raise InputError(f"{name} has too many digits; at most {MAX_DIGITS} are supported")
     return number
 
 
-def _parse_digits(text: str, prefix: str) -> int:
+def _parse_digits(text: str, name: str) -> int:
     """Return a whole number from text in ASCII digits, whose commas and underscores do not count.
 
     Args:
         text: the text.
-        prefix: the beginning of an error message, such as "score ".
+        name: the name of the value in an error message.
 
     Raises:
         InputError: it is not a whole number, or too long.
     """
     digits = text.replace(",", "").replace("_", "")
     if len(digits) > MAX_CHARACTERS:
-        raise InputError(f"{prefix}{digits[:MAX_DIGITS]}... has too many digits; at most {MAX_DIGITS} are supported")
+        raise InputError(f"{name} {digits[:MAX_DIGITS]}... has too many digits; at most {MAX_DIGITS} are supported")
     try:
         return int(digits.encode("ascii"))  # ``int`` alone would also accept the digits of other scripts
     except ValueError:
-        raise InputError(f"{prefix}{abbreviate(text)} is not a whole number") from None
+        raise InputError(f"{name} must be a whole number, not {abbreviate(text)}") from None

@@ -195,14 +195,14 @@ BAD = {
         "advise --rules pass-the-pigs --objective points --roll 12",
         "; separate the dice with spaces",
     ),
-    "no dice": ("advise 5000 --roll banana", "no die has the face 'banana'"),
+    "no dice": ("advise 5000 --roll banana", "'banana' is not a roll"),
     "an empty roll": ("advise 5000 --roll ,", "empty"),
     "points that cannot be": ("advise 5000 --turn 50 --dice 1", "turn cannot be 50 before a roll of 1 die"),
     "points off the grain": ("advise 5000 --turn 75 --dice 3", "must be a multiple of 50"),
     "points without dice": ("advise 5000 --turn 300", "--turn 300 also requires --roll"),
     "points that no dice can have": ("advise --rules hog --turn 200", "no roll can follow with 200 turn points"),
     "a box of many": ("advise yahtzee --used three", "unknown name 'three'; did you mean threes or three of a kind?"),
-    "dice that are none": ("advise 5000 --dice six", "dice six is not a whole number"),
+    "dice that are none": ("advise 5000 --dice six", "dice must be a whole number, not six"),
     "too many dice to throw": ("advise 5000 --turn 100 --dice 6", "dice must be between 1 and 5, not 6"),
     "dice that are no number": ("advise 5000 --roll 11532 --dice x", "not a whole number"),
     "points beyond all": ("advise 5000 --turn 50000000000 --dice 3 --score 500", "must be at most"),
@@ -827,7 +827,7 @@ def test_best_dice_refuses_other_games(refused):
 
 
 def test_digits_are_those_of_the_dice(refused):
-    refused("score ٢٠٠٠ is not a whole number", "value 5000 --score ٢٠٠٠")
+    refused("score must be a whole number, not ٢٠٠٠", "value 5000 --score ٢٠٠٠")
     refused("target has too many digits; at most 18 are supported", f"value 5000 --rule target={'9' * 20}")
 
 

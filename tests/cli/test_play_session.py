@@ -445,7 +445,7 @@ def test_python_policies_run_once_and_only_for_named_seats(evening, tmp_path):
             "play --rules zilch --players 3 --opponent weak",
             "policy weak requires exact values to measure its mistakes",
         ),
-        ("play pig --opponent hold:x", "hold:x: limit x is not a whole number"),
+        ("play pig --opponent hold:x", "hold:x: limit must be a whole number, not x"),
         ("play pig --seat A --seat B --seat C --players 2", "expected 2 seats, got 3; give --seat"),
         ("play pig --seat A --seat A", "two seats are named A"),
         ("play pig --seed -1", "--seed must be between 0 and 2**63 - 1, not -1"),

@@ -334,7 +334,7 @@ def test_rounding_is_bounded_for_the_whole_board():
         ("value booby-trap --left 19,20,20 --score 4", "the scores 4 and 0 are not possible"),
         ("value booby-trap --passes 5", "passes must be at most 4, not 5"),
         ("value booby-trap --rule variant=no_pass --passes 1", "unknown option --passes"),
-        ("advise booby-trap --touched huge --feel loose", "touched: unknown value 'huge'"),
+        ("advise booby-trap --touched huge --feel loose", "touched must be large, medium or small, not 'huge'"),
         ("advise booby-trap --touched large --taking", "taking requires --feel, how the piece sits"),
         ("advise booby-trap --feel loose", "feel requires --touched, the size of the piece"),
         ("advise booby-trap --touched large --feel losse", "did you mean loose"),
