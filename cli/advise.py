@@ -142,9 +142,9 @@ def _choice_to_compare(solution: Solution, position: Any, against: str | None) -
     try:
         return parse_choice(solution.playable, position, words)
     except InputError as error:
-        raise InputError(
-            f"--against takes a choice of this position: {error}; for a policy or another player use keepwise evaluate"
-        ) from None
+        has_dice = any(map(str.isdigit, against)) and ":" not in against
+        hint = "" if has_dice else "; for a policy or another player use keepwise evaluate"
+        raise InputError(f"--against takes a choice of this position: {error}{hint}") from None
 
 
 def _describe(solution: Solution, start: Any, long_id: bool) -> dict[str, Any]:

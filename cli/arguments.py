@@ -196,6 +196,14 @@ def _unknown_option(error: click.NoSuchOption, playable: PlayableGame[Any] | Non
     closest = closest_name(error.option_name.lstrip("-"), (name.lstrip("-") for name in error.possibilities or ()))
     if closest:
         return click.UsageError(f"{message}; did you mean --{closest}?")
+    if (
+        error.option_name == "--opponent"
+        and error.ctx
+        and any("--seat" in param.opts for param in error.ctx.command.params)
+    ):
+        return click.UsageError(
+            f"{message}: the opponents of the coach are at the table; let the program play with keepwise play"
+        )
     if playable is None:
         return click.UsageError(message)
     fields = ", ".join(option_name(field.name) for field in playable.fields)

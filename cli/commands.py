@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import io
 import os
+import re
 import sys
 from collections.abc import Sequence
 from importlib import import_module
@@ -142,12 +143,19 @@ def _run(args: Sequence[str]) -> int:
 
 
 def _usage_message(error: click.ClickException) -> str:
-    """Return the message of an error in a command line; a missing option or argument is named as it is typed."""
-    if not isinstance(error, click.MissingParameter) or error.param is None or error.ctx is None:
-        return error.format_message()
-    is_argument = isinstance(error.param, click.Argument)
-    name = error.param.make_metavar(error.ctx).strip(".") if is_argument else error.param.opts[0]
-    return f"missing {name}; for its meaning and examples, see {error.ctx.command_path} --help"
+    """Return the message of an error in a command line; options and arguments are named as they are typed."""
+    message = error.format_message()
+    if isinstance(error, click.MissingParameter) and error.param is not None and error.ctx is not None:
+        name = error.param.make_metavar(error.ctx).strip(".")
+        if not isinstance(error.param, click.Argument):
+            name = f"{error.param.opts[0]} {name}"
+        return f"missing {name}; for its meaning and examples, see {error.ctx.command_path} --help"
+    if isinstance(error, click.BadParameter):  # by click itself: "Invalid value for '--by': ..."
+        return re.sub(r"^Invalid value for '(.*?)': (.*?)\.?$", r"\1: \2", message)
+    words = re.fullmatch(r"Got unexpected extra arguments? \((.*)\)", message)
+    if words and isinstance(error, click.UsageError) and error.ctx is not None:
+        return f"unexpected {words[1]}; {error.ctx.command_path} --help shows what can be given"
+    return message
 
 
 def _discard_unwritable_output() -> None:

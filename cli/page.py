@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from functools import partial
 from typing import Any
 
 import click
@@ -20,7 +21,7 @@ MAX_PRICING_SECONDS = 10.0  # without --sheet
 
 
 @click.command()
-@problem_options
+@partial(problem_options, first="the first that a page supports")
 @click.option("--all", "whole_site", is_flag=True, help="Write a site of all games, for any static web host.")
 @click.option(
     "-o", "--output", metavar="FILE", help="Where to write (default: GAME.html, or the folder site with --all)."

@@ -13,7 +13,7 @@ from keepwise.games import FILES, WITHOUT_RULES, Game, game_file, shipped_rule_f
 from keepwise.games import games as list_games
 from keepwise.games.dice_keys import CATALOGUE_KEY
 from keepwise.games.seat_rules import format_seat_rules
-from keepwise.util.errors import InputError, TooMuchError
+from keepwise.util.errors import InputError, TooMuchError, suggest_name
 from keepwise.util.text import format_table, wrap_text
 
 from .arguments import GameCommand
@@ -100,7 +100,10 @@ def _rule_file_rows() -> list[dict[str, Any]]:
 @game_options
 @click.option("--list", "listed", is_flag=True, help="List the rule files that ship with Keepwise.")
 @click.option(
-    "--new", type=click.Choice(["push", "card"]), help="Print a rule file to start from, as in --new push > mine.toml."
+    "--new",
+    metavar="NAME",
+    help="Print a rule file to start from, as in --new push > mine.toml: push or card explains every key; the name of a"
+    " rule file that ships prints that file.",
 )
 @click.option("--dice", "lists_dice", is_flag=True, help="List the dice of a game with a catalogue, for --hand.")
 @click.option("--schema", type=click.Choice(["push", "card"]), help="Print the JSON Schema of rule files, for editors.")
@@ -125,6 +128,7 @@ def rules(
       keepwise rules --rules yacht
       keepwise rules kingdom-come-2 --dice
       keepwise rules --new push
+      keepwise rules --new kingdom-come-2 > tavern.toml
     """
     actions = [name for name, value in (("list", listed), ("new", new), ("schema", schema)) if value]
     if actions:
@@ -284,12 +288,21 @@ def _list_dice(game: Game, as_json: bool) -> None:
     click.echo(f"Worth: the expected points of a turn under optimal play, with one such die and {other_dice}.")
 
 
-def _new(kind: str, as_json: bool) -> None:
+def _new(name: str, as_json: bool) -> None:
+    """Print a template, or a rule file that ships."""
+    from keepwise.games import RULE_FILES
     from keepwise.games.rulefile.loader import TEMPLATES
 
     if as_json:
         raise InputError("--json cannot be combined with --new")
-    click.echo((TEMPLATES / f"{kind}.toml").read_text(encoding="utf-8"), nl=False)
+    kinds, files = [path.stem for path in sorted(TEMPLATES.glob("*.toml"), reverse=True)], shipped_rule_files()
+    if name not in (*kinds, *files):
+        hint = suggest_name(name, (*kinds, *files))
+        if not hint.endswith("?"):
+            hint = f"; use {' or '.join(kinds)}, or the name of a rule file; keepwise rules --list lists them"
+        raise InputError(f"unknown rule file '{name}'{hint}")
+    folder = TEMPLATES if name in kinds else RULE_FILES
+    click.echo((folder / f"{name}.toml").read_text(encoding="utf-8"), nl=False)
 
 
 def _schema(kind: str) -> None:

@@ -9,6 +9,7 @@ Start reading at ``Game`` below; ``five_thousand`` is a model of a game file.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from importlib import import_module
@@ -229,6 +230,8 @@ def _unknown_game(word: str) -> InputError:
     games_and_files = dict.fromkeys((*FILES, *shipped_rule_files()))
     aliases = (alias for name in games_and_files for alias in list_aliases(name))
     names = {**games_and_files, **dict.fromkeys(aliases)}
+    if os.path.isfile(f"{word}.toml"):
+        return InputError(f"unknown game {abbreviate(word)}; did you mean the rule file {word}.toml?")
     is_close = suggest_name(word, names).endswith("?")
     hint = suggest_name(word, names) if is_close else f"{suggest_name(word, FILES)}; keepwise games lists all games"
     return InputError(f"unknown game {abbreviate(word)}{hint}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from .push_rules import PushRules, SpecialRoll, aces_and_fives
+from .push_rules import GRAIN_OF_ACES_AND_FIVES, PushRules, SpecialRoll, aces_and_fives
 from .rule_options import Option
 
 TITLE = "Beartrap"
@@ -13,9 +13,16 @@ FAMILY = "push"
 OBJECTIVES = ("win", "points", "turns", "reach")
 
 OPTIONS = (
-    Option("target", 10_000, '"to reach exactly ten thousand points"', low=50, high=50_000),
-    Option("opening", 700, '"the player must get on board by scoring at least seven hundred points in one turn"'),
-    Option("minimum", 0, "once on board, any points count"),
+    Option(
+        "target", 10_000, '"to reach exactly ten thousand points"', low=50, high=50_000, step=GRAIN_OF_ACES_AND_FIVES
+    ),
+    Option(
+        "opening",
+        700,
+        '"the player must get on board by scoring at least seven hundred points in one turn"',
+        step=GRAIN_OF_ACES_AND_FIVES,
+    ),
+    Option("minimum", 0, "once on board, any points count", step=GRAIN_OF_ACES_AND_FIVES),
     Option(
         "finish",
         "exact",

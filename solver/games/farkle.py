@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from .push_rules import PushRules, aces_and_fives, check_bank
+from .push_rules import GRAIN_OF_ACES_AND_FIVES, PushRules, aces_and_fives, check_bank
 from .rule_options import Option
 
 TITLE = "Farkle"
@@ -13,9 +13,22 @@ FAMILY = "push"
 OBJECTIVES = ("win", "points", "turns", "reach")
 
 OPTIONS = (
-    Option("target", 10_000, "the first player with at least this many points wins", low=50, high=50_000),
-    Option("opening", 0, "the paper asks for none; many tables ask for 500 or 1,000 to get on the board", high=50_000),
-    Option("minimum", 0, "the paper asks for none", high=50_000),
+    Option(
+        "target",
+        10_000,
+        "the first player with at least this many points wins",
+        low=50,
+        high=50_000,
+        step=GRAIN_OF_ACES_AND_FIVES,
+    ),
+    Option(
+        "opening",
+        0,
+        "the paper asks for none; many tables ask for 500 or 1,000 to get on the board",
+        high=50_000,
+        step=GRAIN_OF_ACES_AND_FIVES,
+    ),
+    Option("minimum", 0, "the paper asks for none", high=50_000, step=GRAIN_OF_ACES_AND_FIVES),
     Option(
         "finish",
         "at_least",
@@ -35,7 +48,7 @@ OPTIONS = (
         "once all six dice are set aside they may all be rolled again; must: they must be; none: the turn ends",
         choices=("free", "must", "none"),
     ),
-    Option("straight", 0, "1 to 6 on one roll; the paper scores none", high=50_000),
+    Option("straight", 0, "1 to 6 on one roll; the paper scores none", high=50_000, step=GRAIN_OF_ACES_AND_FIVES),
     Option(
         "kinds",
         "plain",

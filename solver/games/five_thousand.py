@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..util.errors import HouseRuleError
-from .push_rules import PushRules, aces_and_fives
+from .push_rules import GRAIN_OF_ACES_AND_FIVES, PushRules, aces_and_fives
 from .rule_options import Option
 
 TITLE = "5000"
@@ -14,18 +14,27 @@ FAMILY = "push"
 OBJECTIVES = ("win", "points", "turns", "reach")
 
 OPTIONS = (
-    Option("target", 5000, 'the game is "to be the first Player to score 5000 points"', low=50, high=50_000),
+    Option(
+        "target",
+        5000,
+        'the game is "to be the first Player to score 5000 points"',
+        low=50,
+        high=50_000,
+        step=GRAIN_OF_ACES_AND_FIVES,
+    ),
     Option(
         "opening",
         500,
         '"Player\'s first score posted in a game must be at least 500", in one turn',
         high=50_000,
+        step=GRAIN_OF_ACES_AND_FIVES,
     ),
     Option(
         "minimum",
         300,
         '"A minimum 300 points must be accumulated in a Turn to count"; stopping below it scores nothing',
         high=50_000,
+        step=GRAIN_OF_ACES_AND_FIVES,
     ),
     Option(
         "minimum_on_win",
@@ -47,7 +56,13 @@ OPTIONS = (
         " roll is taken, at the roll's highest score",
         choices=("free", "all"),
     ),
-    Option("straight", 0, "five in a row on one roll of five; the source has no such set", high=50_000),
+    Option(
+        "straight",
+        0,
+        "five in a row on one roll of five; the source has no such set",
+        high=50_000,
+        step=GRAIN_OF_ACES_AND_FIVES,
+    ),
     Option(
         "kinds",
         "plain",

@@ -28,6 +28,7 @@ class Option(NamedTuple):
         choices: the alternatives of a word; empty for numbers and for yes or no.
         low: the least number.
         high: the greatest number.
+        step: a number must be a multiple of it; the game itself refuses other numbers.
         always_shown: it is in the heading of every answer, because published values differ by it.
         is_added: it was added to a game that people had tables and ids of. They stay valid, because a fingerprint
             leaves the option out while it has its default.
@@ -39,6 +40,7 @@ class Option(NamedTuple):
     choices: tuple[RuleValue, ...] = ()
     low: int = 0
     high: int = 1_000_000
+    step: int = 1
     always_shown: bool = False
     is_added: bool = False
 
@@ -74,7 +76,8 @@ class Option(NamedTuple):
             return "true or false"
         if self.choices:
             return ", ".join(str(choice) for choice in self.choices)
-        return f"a whole number from {self.low:,} to {self.high:,}"
+        kind = "whole number" if self.step == 1 else f"multiple of {self.step}"
+        return f"a {kind} from {self.low:,} to {self.high:,}"
 
     def other_values(self, value: RuleValue) -> str:
         """Return in words the values that it may have instead of ``value`` and the default; "" if there are none."""

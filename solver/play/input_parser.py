@@ -362,7 +362,7 @@ def _parse_words(
         reason = f"{reason[0].lower()}{reason[1:]}"
         raise InputError(f"{reason}; stop ends the turn with nothing; choose from: {possible}")
     _check_box(playable, position, words)
-    if dice is None and (meant := _find_without_numbers(playable, choices, words)):
+    if dice is None and ":" not in text and (meant := _find_without_numbers(playable, choices, words)):
         raise InputError(f"{as_typed(text)} is not a choice here; did you mean {meant.action}?")
     raise InputError(f"{as_typed(text)} is not a choice here; choose from: {possible}")
 

@@ -487,7 +487,7 @@ class PlayableGame(ABC, Generic[Position]):
             if is_same_problem and re.fullmatch("[0-9a-f]{8}", fingerprint):
                 raise InputError(
                     f"the id {abbreviate(name)} was made with other {setup}, which an id does not contain; give the"
-                    f" same {setup} again"
+                    f" same {setup} again, or copy the id anew if they are the same"
                 )
             raise InputError(
                 f"not an id of a position under these rules: {abbreviate(name) or 'an empty text'}; such ids"

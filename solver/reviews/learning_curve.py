@@ -15,11 +15,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..answers.trace import Event
+from ..play.choice_kinds import ChoiceKind
 from ..play.playable_game import Choice, PlayableGame
 from ..policies.levels import LEVELS
 from ..policies.registry import parse_rule_policy
 from ..util.errors import InputError
 from . import Review
+
+NO_BANK_RULE = "roll on while you have too few points to bank; do not stop for nothing"
 
 
 @dataclass(frozen=True)
@@ -93,8 +96,11 @@ def _costliest_rule(
     """
     extra_losses: dict[str, list[float]] = {}
     for decision, choice, loss in zip(decisions, choices, losses, strict=True):
-        if choice != decision.event.choice:
+        played = decision.event.choice
+        if played is not None and choice != played:
             rule = policy.explain(decision.playable, decision.event.position)
+            if played.kind is ChoiceKind.STOP and choice.kind is ChoiceKind.ROLL:
+                rule = NO_BANK_RULE  # the rule of the sheet says when to bank, which is not possible here
             extra_losses.setdefault(rule, []).append(decision.event.error - loss)
     costliest = max(extra_losses, key=lambda rule: sum(extra_losses[rule]))
     return costliest, extra_losses[costliest]

@@ -11,6 +11,7 @@ import os
 import re
 import sys
 from collections.abc import Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +26,7 @@ from ...util.errors import HouseRuleError, InputError, add_hint, closest_name
 from ...util.integers import MAX_DIGITS
 from .. import FILES, RULE_FILES, Game, known_game, own_game
 from .. import shipped_rule_files as shipped_rule_files
-from ..dice_catalogue import Catalogue, load_catalogue, parse_dice_list
+from ..dice_catalogue import Catalogue, list_catalogues, load_catalogue, parse_dice_list
 from ..dice_keys import HAND_KEY, replace_dice
 from ..push_rules import DieKind
 from ..rule_options import UnknownOptionError, parse_options
@@ -140,8 +141,30 @@ def _with_base(values: dict[str, Any]) -> dict[str, Any]:
         return values
     changes = {key: value for key, value in values.items() if key != "game"}
     base_values, _ = _parse_file(str(base))
+    _warn_of_lost_patterns(base_values, changes)
     is_card = "category" in base_values
     return replace_dice(*(part if is_card else schema.flatten(part) for part in (base_values, changes)))
+
+
+def _warn_of_lost_patterns(base_values: Mapping[str, Any], changes: Mapping[str, Any]) -> None:
+    """Warn if the patterns of a file replace all those of the rule file that it changes, and leave some out."""
+    if not isinstance(changes.get("pattern"), list):
+        return
+    names = [entry.get("name") for entry in changes["pattern"] if isinstance(entry, dict)]
+    lost_names = [str(entry.get("name") or entry.get("dice")) for entry in base_values.get("pattern", ())]
+    if lost_names := [name for name in lost_names if name not in names]:
+        _warn_once(
+            f"[[pattern]] replaces all patterns of {base_values['name']}, so these no longer score:"
+            f" {', '.join(lost_names)}; copy them into your file to keep them"
+        )
+
+
+@cache
+def _warn_once(message: str) -> None:
+    """Print a warning, once in a process: a command reads a rule file several times."""
+    from ...util import progress_reporting
+
+    progress_reporting.warn(message)
 
 
 def parse_value(text: str) -> object:
@@ -168,10 +191,14 @@ def load_dice(
         InputError: a missing file, a file that is not TOML, or a die that is not allowed; the message names file, line
             and key.
     """
-    if catalogue is not None and os.path.exists(path):
-        lines = _lines_with_names(_read_text(path, to_path(path)))
-        if lines:
-            return _parse_named_dice(path, lines, load_catalogue(catalogue))
+    lines = _lines_with_names(_read_text(path, to_path(path))) if os.path.exists(path) else {}
+    if lines and catalogue is not None:
+        return _parse_named_dice(path, lines, load_catalogue(catalogue))
+    if lines:
+        raise InputError(
+            f"{path} lists dice by name, but this game has no catalogue of dice: write [[die]] entries with name,"
+            f" weights and count, or use a game with a catalogue: {', '.join(list_catalogues())}"
+        )
     values, text = _parse_file(path)
     try:
         entries = schema.read({"die": values.get("die", [])}, push_schema.DICE)
@@ -251,6 +278,8 @@ def _read_text(path: str | os.PathLike[str], file: Path) -> str:
         if isinstance(error, UnicodeDecodeError):
             raise InputError(f"cannot read {path}: {error_reason(error)}; save the file as UTF-8") from None
         close = closest_name(path, shipped_rule_files())
+        if os.path.isfile(f"{path}.toml"):
+            close = f"{path}.toml"
         hint = f"did you mean {close}?" if close else "keepwise games lists the rule files that ship with Keepwise"
         raise InputError(f"cannot read {path}: {error_reason(error)}; {hint}") from None
 

@@ -69,7 +69,11 @@ OPTIONS = (
     Option("target", 10_000, "the score that wins", low=1),
     Option("stop.opening", 0, "least points of the first bank, in one turn"),
     Option("stop.at_least", 0, "least points of every later bank"),
-    Option("stop.on_win", True, "whether these two apply to the winning turn too; never with finish=exact"),
+    Option(
+        "stop.on_win",
+        True,
+        "whether stop.opening and stop.at_least apply to the winning turn too; never with finish=exact",
+    ),
     *(Option(key, words[0], reason, tuple(words)) for (key, *words), reason in _WORD_OPTIONS.items()),
 )
 

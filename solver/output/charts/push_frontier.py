@@ -53,7 +53,11 @@ def _named_strategies(rules: PushRules, policies: Iterator[tuple[int, Policy]]) 
     named_rows: set[tuple[str, ...]] = set()
     for number_count, policy in policies:
         if isinstance(policy, ScoreBandPolicy):
-            name = "by both scores too" if len(policy.others) > 1 else "by your score"
+            name = (
+                "and numbers that depend on both scores"
+                if len(policy.others) > 1
+                else "and numbers that depend on your score"
+            )
         elif isinstance(policy, DiceCountPolicy):
             name = f"roll {policy.dice} dice"
         else:

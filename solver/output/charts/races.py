@@ -107,7 +107,7 @@ def _regions(solution: SolvedProblem, options: ChartOptions, progress: ProgressC
         "map",
         "the opponent's score",
         "your score",
-        "bank from (turn points)",
+        "the turn points from which to bank",
         xs=tuple(scores),
         ys=tuple(scores),
         grid=grid,

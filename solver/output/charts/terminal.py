@@ -96,8 +96,8 @@ def _draw_map(chart: Chart, max_columns: int, width: int) -> list[str]:
     cells = [[_format_cell(float(chart.grid[row, column])) for column in columns] for row in rows]
     cell_width = max(len(cell) for row in (head, *cells) for cell in row)
     first_width = max(len(f"{chart.ys[row]:,.0f}") for row in rows)
-    missing = f"; -: {chart.missing_label}" if chart.missing_label else ""
-    caption = f"rows: {chart.y}, columns: {chart.x}; {chart.unit}{missing}"
+    missing = f"; - means {chart.missing_label}" if chart.missing_label else ""
+    caption = f"Rows: {chart.y}. Columns: {chart.x}. Cells: {chart.unit}{missing}."
     lines = wrap_text(caption, "  ", "  ", width).split("\n")
     lines.append(" " * (first_width + 2) + _join_cells(head, cell_width))
     for row, row_cells in zip(rows, cells, strict=True):

@@ -24,7 +24,7 @@ from ...util import progress_reporting
 from ...util.errors import InputError
 from ...util.integers import parse_whole_number
 
-LEVELS = ("a sentence", "a line of numbers", "a page", "a page that uses the opponents' scores, or what is left")
+LEVELS = ("a sentence", "a line of numbers", "a page", "a page that also uses the scores or what is left in the game")
 DEFAULT_LEVEL = 3  # the default level of a strategy sheet
 
 
