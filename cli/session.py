@@ -799,11 +799,10 @@ class Session:
 
     @property
     def _example_goal(self) -> int:
-        """The points of an example of ``reach``: the game's own goal, if it has one."""
+        """The points of an example of ``reach``: half of the game's own goal, if it has one."""
+        turns = EXAMPLE_TURNS if self.playable.reach_requires_turns else None
         with suppress(InputError):
-            return self.playable.validate_parameters(
-                None, EXAMPLE_TURNS if self.playable.reach_requires_turns else None
-            )["goal"]
+            return self.playable.validate_parameters(None, turns)["goal"] // 2
         return EXAMPLE_GOAL
 
     def _save(self, path: str) -> None:

@@ -39,7 +39,10 @@ OPTIONS = (
         choices=("free", "all"),
     ),
     Option(
-        "straight", 1000, '"five consecutive numbers ... is rewarded with one thousand points", all five dice taken'
+        "straight",
+        1000,
+        '"five consecutive numbers ... is rewarded with one thousand points", all five dice taken',
+        step=GRAIN_OF_ACES_AND_FIVES,
     ),
     Option(
         "five_ones",

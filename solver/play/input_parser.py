@@ -20,7 +20,7 @@ from ..util.errors import InputError
 from ..util.errors import abbreviate as as_typed
 from ..util.number_format import format_count
 from ..util.text import fold_name
-from .choice_kinds import ChoiceKind, LastDie, SetAside, TurnStop
+from .choice_kinds import ChoiceKind, LastDie, PieceChoice, SetAside, TurnStop
 from .choice_letters import ChoiceLetters
 from .choice_text import THIRD_PERSON, format_choice
 from .playable_game import AnyChoice, Choice, PlayableGame, Stage, find_choice
@@ -357,7 +357,8 @@ def _parse_words(
     possible = _list_with_letters(choices, letters)
     kinds = {choice.kind for choice in choices}
     says_bank = any(word in STOP_WORDS and word != "stop" for word in words)
-    if says_bank and ChoiceKind.STOP in kinds and ChoiceKind.BANK not in kinds:
+    may_be_kept = dice is None or any(sorted(choice.keep) == dice for choice in choices)
+    if says_bank and may_be_kept and ChoiceKind.STOP in kinds and ChoiceKind.BANK not in kinds:
         reason = playable.explain_no_bank(position).rstrip(".") or "No bank is possible yet"
         reason = f"{reason[0].lower()}{reason[1:]}"
         raise InputError(f"{reason}; stop ends the turn with nothing; choose from: {possible}")
@@ -634,6 +635,10 @@ def format_turn(playable: PlayableGame[Any], steps: Iterable[tuple[str, Choice[A
             roll = describe_roll(playable, text)
             continue
         dice, data = format_dice(choice.keep, faces), choice.data
+        if isinstance(data, PieceChoice):
+            if roll and choice.kind in (ChoiceKind.TAKE, ChoiceKind.PASS):
+                parts[-1] += f" ({roll})"  # how the touched piece sits
+            roll = ""  # that the bar trips, or not, is said by the choice
         if not _ends_turn(playable, choice):
             keeps_dice = playable.kept_role is Role.ROLL and dice != ""
             parts.append(dice if keeps_dice else _third_person(choice))

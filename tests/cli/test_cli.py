@@ -873,3 +873,64 @@ def test_a_goal_with_a_plus_is_counted_from_the_score(run):
 
 def test_a_goal_that_is_not_a_number_is_refused(refused):
     refused("must be a whole number, not +x", "value pig --objective reach --turns 3 --goal +x")
+
+
+def test_a_rule_file_is_found_without_its_ending(refused, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "sunday.toml").write_text('game = "pig"\ntarget = 20\n')
+    refused("unknown game sunday; did you mean the rule file sunday.toml?", "value sunday")
+    refused("did you mean sunday.toml?", "value --rules sunday")
+
+
+def test_a_list_of_names_needs_a_catalogue(refused, tmp_path):
+    (tmp_path / "mine.txt").write_text("ordinary*6\nlucky*2\n")
+    for rules in ("pig", "kingdom-come"):
+        refused(
+            "this game has no catalogue of dice: write [[die]] entries",
+            f"best-dice --rules {rules} --own {tmp_path / 'mine.txt'}",
+        )
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("coach pig --opponent best", "unknown option --opponent: the opponents of the coach are at the table"),
+        ("certify pig", "missing -o FILE; for its meaning and examples, see keepwise certify --help"),
+        ("selftest now", "unexpected now; keepwise selftest --help shows what can be given"),
+        ("fair pig --by handicap", "--by: 'handicap' is not one of 'head-start', 'target'"),
+        ("export pig -f doc", "unknown format 'doc'; use one of csv, jsonl, "),
+        ("rules --new monopoly", "unknown rule file 'monopoly'; use push or card, or the name of a rule file"),
+        ("rules --new kingdom-com", "did you mean kingdom-come"),
+    ],
+)
+def test_a_wrong_word_says_what_is_right(refused, line, message):
+    refused(message, line)
+
+
+def test_rules_new_prints_shipped_files(run):
+    from keepwise.games import RULE_FILES, shipped_rule_files
+
+    for name in shipped_rule_files():
+        assert run(f"rules --new {name}").out == (RULE_FILES / f"{name}.toml").read_text(encoding="utf-8")
+
+
+def test_rules_name_multiples(run):
+    for game, count in (("5000", 4), ("farkle", 4), ("beartrap", 4)):
+        assert run(f"rules {game}").out.count("another multiple of 50 from ") == count
+
+
+def test_patterns_that_a_file_drops_are_named(run, tmp_path):
+    """A list of patterns replaces that of the file it changes."""
+    path = tmp_path / "tavern.toml"
+    gallows = '[[pattern]]\nname = "gallows"\ndice = "456"\npoints = 400\n'
+    path.write_text(f'game = "kingdom-come-2"\n{gallows}')
+    warning = (
+        "[[pattern]] replaces all patterns of kingdom-come-2, so these no longer score: low straight, high straight"
+    )
+    assert warning in run(f"rules {path}").err
+    shipped = run("rules --new kingdom-come-2").out
+    path.write_text(shipped.replace('name = "kingdom-come-2"', 'name = "tavern"') + gallows)
+    seen = run(f"rules {path}")
+    assert "replaces" not in seen.err
+    assert "gallows: 4 5 6 on one roll: 400." in seen.out
+    assert "low straight" in seen.out

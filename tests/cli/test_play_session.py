@@ -161,7 +161,7 @@ def test_coach_announces_playoffs_of_a_pot(evening):
 
 def test_coach_asks_for_the_arguments_of_reach(evening):
     told = " ".join(evening("coach 5000", "reach", "reach x", "reach 5000").out.split())
-    assert told.count("type reach, the points and the number of turns, such as reach 2000 5") == 3
+    assert told.count("type reach, the points and the number of turns, such as reach 2500 5") == 3
 
 
 def test_going_on_with_a_file(evening, tmp_path):
@@ -256,13 +256,68 @@ def test_the_coach_for_three(evening):
 def test_a_bank_that_is_not_there_is_refused_truly(evening):
     """A bank of 500 counts: it is not said that none does."""
     out = " ".join(evening("coach 5000", "11153", "bank", "500", "55523", "bank 400", "quit").out.split())
-    assert "bank 400 is not a choice here; choose from: (a) keep 5 5 5, bank 500;" in out
-    assert "no bank is possible" not in out
+    assert "bank 400 is not a choice here; did you mean keep 5 5 5, bank 500?" in out
+    assert "to bank" not in out
 
 
 def test_no_bank_counts_before_the_opening(evening):
-    out = " ".join(evening("coach 5000", "11532", "bank", "quit").out.split())
-    assert "no bank is possible yet; stop ends the turn with nothing; choose from: " in out
+    for words in ("bank", "hold", "keep 1, bank", "keep 1, hold"):
+        out = " ".join(evening("coach 5000", "11532", words, "quit").out.split())
+        assert "you need at least 500 points to bank; stop ends the turn with nothing; choose from: (a) " in out, words
+    later = " ".join(evening("coach 5000", "11153", "bank", "500", "11532", "bank", "keep 3, bank", "quit").out.split())
+    assert "you need at least 300 points to bank; stop ends" in later
+    assert "keep 3, bank is not a choice here" in later
+
+
+def test_a_whole_turn_within_a_turn_says_how_to_go_back(evening):
+    typed = ("11532", "600 points", "keep 1, roll", "600 points", "undo 2", "600 points", "quit")
+    out = " ".join(evening("coach 5000", *typed).out.split())
+    late = "a whole turn can only be entered before its first roll: type"
+    assert f"and 5 more; {late} undo, then 600 points" in out
+    assert f"such as 1153; {late} undo 2, then 600 points" in out
+    assert "You: turn 600 -- You 600, Opponent 0" in out
+    assert "a whole turn" not in evening("play 5000 --seed 1", "600 points", "quit").out
+
+
+def test_a_number_alone_that_is_a_result_says_how_to_enter_it(evening):
+    out = " ".join(evening("coach 5000", "600", "450", "roll", "/q").out.split())
+    assert "came up, such as 11532; for a whole turn, type turn 600 You:" in out
+    assert "for a whole turn, type turn and its result: " in out  # 450 points cannot be the first bank
+    assert "roll needs the dice; type the dice that came up, such as 11532, or help" in out
+    assert "saved in 5000" in out.rpartition("/q")[2]
+
+
+def test_fix_makes_a_roll_a_whole_turn(evening):
+    typed = ("11532", "keep 1, roll", "bust", "fix 1 600", "fix 2 555", "fix 2 11555", "fix 2 11532 bank")
+    out = " ".join(evening("coach 5000", *typed, "fix 1 600 points", "quit").out.split())
+    assert (
+        "event 1 is unchanged: no die has the face '0'; the faces are 1, 2, 3, 4, 5, 6; for a whole turn, type" in out
+    )
+    assert "for a whole turn, type fix 1 turn 600" in out
+    assert "event 2 is a choice, and 555 is not a choice there: keep 1 1 5" in out
+    assert "to correct the roll before it, type fix 1 11555" in out
+    assert "event 1 is now You: turn 600" in out
+
+
+def test_why_of_a_choice_before_the_roll(evening):
+    out = " ".join(evening("coach 5000", "11153", "bank", "why bank", "keep it all", "quit").out.split())
+    assert "there is no choice to explain before the roll; type why alone to explain the position" in out
+    assert "points must be a whole number, not keep it all; type the result of the turn" in out
+
+
+def test_a_card_explains_what_it_refuses(evening):
+    out = " ".join(evening("coach yahtzee", "55555", "keep all", "fives 12", "quit").out.split())
+    assert "keep 5, throw 4 dice was best" not in out
+    assert "You: keep all: 5 5 5 5 5 roll 5 5 5 5 5 a enter 50 in yahtzee" in out, "it is not the third throw"
+    assert "fives 12 is not a choice here; did you mean enter 25 in fives?" in out
+
+
+def test_reach_has_an_example_that_is_possible(evening):
+    out = " ".join(evening("coach battleship", "reach 200", "reach", "quit").out.split())
+    assert (
+        "goal must be between 1 and 120, the most in 10 rounds, not 200; type reach and the points, such as reach 50"
+        in out
+    )
 
 
 @pytest.mark.parametrize("words", ["--players 2", "--seat Me --seat Ann=table", "--objective win"])
@@ -795,7 +850,7 @@ def test_an_impossible_own_result_is_refused_with_its_reason(evening):
     ("game", "present", "absent"),
     [
         ("pig", ["  1 ", "turn RESULT", "reach POINTS N"], ["keep these dice", "take the choice", "card "]),
-        ("booby-trap", ["a    ", "touch   "], ["keep these dice", "came up", "card "]),
+        ("booby-trap", ["a    ", "WORDS     "], ["keep these dice", "came up", "card "]),
         ("yahtzee", ["  11532 ", "card  "], ["take the choice"]),
     ],
 )

@@ -14,6 +14,8 @@ from playwalk import refused, walk
 import keepwise as kw
 from keepwise.games.touch_odds import SIZES
 from keepwise.play import playable
+from keepwise.play.game_file import GameFile, SeatedPlayer
+from keepwise.play.input_parser import format_turn
 from keepwise.play.touch import are_possible_scores
 from keepwise.solvers import make_problem
 from keepwise.solvers.touch.listing import reachable_score_pairs
@@ -293,3 +295,26 @@ def test_more_that_cannot_occur():
         playable(kw.game("booby-trap", variant="solitaire"), objective="reach", goal=3)
     with pytest.raises(kw.InputError, match="the board has 6 pieces, but the game ends when 7 are left"):
         make_playable((2, 2, 2), 7)
+
+
+@pytest.mark.parametrize(
+    ("entries", "sentence"),
+    [
+        (
+            "touch a large piece; springy; take the piece; not tripped",
+            "(springy), then takes the piece, then it holds: 3",
+        ),
+        (
+            "touch a large piece; loose; take the piece; tripped",
+            "(loose), then takes the piece, then the bar trips: 3 off",
+        ),
+        ("touch a large piece; tight; pass", "(tight), then passes"),
+    ],
+)
+def test_a_turn_in_one_line(entries, sentence):
+    """The feel of the piece is in it, and a roll that the last choice repeats is not."""
+    game = GameFile(kw.playable("booby-trap", 2), (SeatedPlayer("Ann"), SeatedPlayer("Bob")), "mine")
+    for entry in entries.split("; "):
+        game.play_line(entry)
+    steps = [(step.line_text, step.choice) for step in game.steps]
+    assert format_turn(game.playable, steps) == f"touches a large piece {sentence}"
