@@ -95,7 +95,8 @@ def play(**options: Any) -> None:
       source            Battleship: advice of the book that describes it
       easy              makes mistakes, as do medium and hard (or weak, average
                         and strong); loses:0.01 loses this much on average for
-                        each decision
+                        each decision; with changed rules and in some games this
+                        is measured first, which takes up to some minutes
       sheet:2           follows the strategy sheet of this level, 1 to 4; sheet
                         is the sheet of level 3 for points
       FILE.py:FUNCTION  your own Python function: function(playable, position)
