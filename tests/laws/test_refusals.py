@@ -44,12 +44,14 @@ def assert_true(playable, position, text, message):
     choices = playable.choices(position)
     actions = [choice.action for choice in choices]
     where = f"{playable.id(position)}: {text!r}: {message}"
-    if "no bank is possible yet" in message:
+    if "stop ends the turn with nothing" in message:
         assert all(choice.follow_up != "bank" for choice in choices), where
+    if meant := re.search(r"is not a choice here; did you mean (.*)\?$", message):
+        assert meant[1] in actions, where
     if filled := re.fullmatch("(.*) is already filled; choose an open category", message):
         assert playable.boxes(position, playable.player_to_move(position))[filled[1]], where
     if last := re.fullmatch("categories are filled after the last roll; to stop rolling, first type (.*)", message):
-        assert last[1] in actions, where
+        assert parse_choice(playable, position, last[1]).action in actions, where
         assert not any(playable.is_turn_start(choice.after) for choice in choices), where
     if offered := re.search("(?:choose from|fits several choices|enter a choice): (.*)", message):
         assert_listed(offered[1].removesuffix("; type more words"), actions, "choose from" in message, where)
