@@ -151,7 +151,7 @@ def _usage_message(error: click.ClickException) -> str:
             name = f"{error.param.opts[0]} {name}"
         return f"missing {name}; for its meaning and examples, see {error.ctx.command_path} --help"
     if isinstance(error, click.BadParameter):  # by click itself: "Invalid value for '--by': ..."
-        return re.sub(r"^Invalid value for '(.*?)': (.*?)\.?$", r"\1: \2", message)
+        return re.sub(r"^Invalid value for '(.*?)': (.*?)((?<!\.)\.)?$", r"\1: \2", message)
     words = re.fullmatch(r"Got unexpected extra arguments? \((.*)\)", message)
     if words and isinstance(error, click.UsageError) and error.ctx is not None:
         return f"unexpected {words[1]}; {error.ctx.command_path} --help shows what can be given"

@@ -287,7 +287,7 @@ BAD = {
     "an id's score of 5,000 digits": (f"value --position pig:win2:x/score={'9' * 5000}", "not an id of a position"),
     "players of 5,000 digits": (
         f"value hearts-due --players {'9' * 5000}",
-        "--players': must be a whole number, not 9999",
+        "--players: must be a whole number, not 9999",
     ),
     "players of 30 digits": (f"value hearts-due --players {'9' * 30}", "has too many digits; at most 18 are supported"),
     "games of 5,000 digits": (f"simulate pig --games {'9' * 30}", "has too many digits; at most 18 are supported"),
