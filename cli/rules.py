@@ -128,7 +128,7 @@ def rules(
       keepwise rules --rules yacht
       keepwise rules kingdom-come-2 --dice
       keepwise rules --new push
-      keepwise rules --new kingdom-come-2 > tavern.toml
+      keepwise rules --new kingdom-come-2
     """
     actions = [name for name, value in (("list", listed), ("new", new), ("schema", schema)) if value]
     if actions:
