@@ -42,6 +42,7 @@ def page(whole_site: bool, output: str | None, as_json: bool, **options: Any) ->
     Examples:
       keepwise page 5000 -o 5000.html
       keepwise page pig --rule target=50 --players 2 -o ours.html
+      keepwise page kingdom-come-2 --hands "lucky*6 / ordinary*6"
       keepwise page --all -o site/
     """
     if whole_site:

@@ -45,9 +45,14 @@ export class PushEvaluator implements Evaluator {
   constructor(
     private readonly data: PageData,
     private readonly table: Table,
-    private readonly kernel: PushKernel | null,
+    /** The kernel of each seat; one for all if they are alike, none if the game asks for no turn. */
+    private readonly kernels: PushKernel[],
   ) {
     this.isPerSeat = data.channels === 'seats';
+  }
+
+  private kernel(b: Between): PushKernel {
+    return this.kernels[this.problem.mover(b)] ?? this.kernels[0];
   }
 
   private get problem(): Problem {
@@ -108,7 +113,7 @@ export class PushEvaluator implements Evaluator {
   /** The roll of the kernel that comes next in a position, and the turn points in units. */
   private nextRoll(p: Position): [number, number] {
     const row = this.data.graph.throws[p.n];
-    return [this.kernel!.throwOf(row.mode, row.way), this.problem.units(p.points, row.offset)];
+    return [this.kernel(p.b).throwOf(row.mode, row.way), this.problem.units(p.b, p.points, row.offset)];
   }
 
   private solveTurn(b: Between, positions: Position[]): number[][] {
@@ -117,6 +122,7 @@ export class PushEvaluator implements Evaluator {
     const rolls = positions.map((p) => (p.isTurnStart ? null : this.nextRoll(p)));
     const innerRolls = rolls.filter((roll): roll is [number, number] => roll !== null);
     const solved = this.solve(
+      b,
       lanes.map((item) => item.lane),
       innerRolls,
     );
@@ -178,10 +184,10 @@ export class PushEvaluator implements Evaluator {
     return { payoff, cap: laneCap };
   }
 
-  private solve(lanes: Lane[], rolls: [number, number][]): number[][][] {
+  private solve(b: Between, lanes: Lane[], rolls: [number, number][]): number[][][] {
     const solutions: number[][][] = [];
     for (let first = 0; first < lanes.length; first += LANES)
-      for (const solution of this.kernel!.solve(lanes.slice(first, first + LANES), rolls))
+      for (const solution of this.kernel(b).solve(lanes.slice(first, first + LANES), rolls))
         solutions.push(solution);
     return solutions;
   }
@@ -205,12 +211,12 @@ export class PushEvaluator implements Evaluator {
     const rollPositions = choices.map((choice) => choice.after).filter((after) => after.b === p.b);
     return this.lanes(p.b, rollPositions).map(({ lane, share }) => {
       const gains = choices.map(({ after, then, points }) => {
-        if (after.b === p.b) return this.solve([lane], [this.nextRoll(after)])[0][0][0];
+        if (after.b === p.b) return this.solve(p.b, [lane], [this.nextRoll(after)])[0][0][0];
         if (then !== 'bank' && then !== 'stop')
           return lane.payoff[0][
             specials.findIndex((special) => special.kind === (then === 'win' ? 'win' : 'bust'))
           ];
-        const units = then === 'bank' ? Math.min(this.problem.units(points, 0), lane.cap) : 0;
+        const units = then === 'bank' ? Math.min(this.problem.units(p.b, points, 0), lane.cap) : 0;
         return lane.payoff[0][specials.length + units];
       });
       return { share, choice: choices[gains.indexOf(largest(gains))] };

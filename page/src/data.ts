@@ -67,6 +67,9 @@ export interface PageData {
   channels: 'seats' | 'mover';
   graph: Graph;
   turn?: Record<string, number>;
+  /** By seat, if players are not alike: the turn, and the dice and rules in words. */
+  turns?: Record<string, number>[];
+  seats?: string[];
   house?: House | null;
   match: Record<string, never>;
   sheet: Sheet | null;

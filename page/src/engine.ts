@@ -38,6 +38,7 @@ function instantiate(arrays: Arrays): WebAssembly.Instance {
 export function engine(data: PageData, arrays: Arrays): Engine {
   const families: Record<string, new (data: PageData, arrays: Arrays) => Problem> = {
     push: PushProblem,
+    unlike: PushProblem,
     rounds: RoundsProblem,
     pot: PotProblem,
     hearts: HeartsProblem,
@@ -59,8 +60,14 @@ export function engine(data: PageData, arrays: Arrays): Engine {
   }
   const problem = new families[data.family](data, arrays);
   const table = new GraphTable(data, problem);
-  const kernel = data.turn ? new PushKernel(instantiate(arrays), data.turn, arrays) : null;
-  return { data, arrays, answers: new Answers(data, table, new PushEvaluator(data, table, kernel)) };
+  const kernel = (turn: Record<string, number>, name: string) =>
+    new PushKernel(instantiate(arrays), turn, arrays, name);
+  const kernels = data.turns
+    ? data.turns.map((turn, seat) => kernel(turn, `turn${seat + 1}`))
+    : data.turn
+      ? [kernel(data.turn, 'turn')]
+      : [];
+  return { data, arrays, answers: new Answers(data, table, new PushEvaluator(data, table, kernels)) };
 }
 
 /** The answers in the form of the command line's JSON, for tests and other pages. */

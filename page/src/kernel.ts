@@ -88,14 +88,20 @@ export class PushKernel {
   readonly maxAdd: number;
   readonly specials: number;
 
-  constructor(instance: WebAssembly.Instance, turn: NonNullable<PageData['turn']>, arrays: Arrays) {
+  /** The kernel of a turn, whose arrays have names that begin with `name`. */
+  constructor(
+    instance: WebAssembly.Instance,
+    turn: NonNullable<PageData['turn']>,
+    arrays: Arrays,
+    name: string,
+  ) {
     this.calls = instance.exports as unknown as Exports;
     this.room = new Room(this.calls.memory);
     this.maxAdd = turn.max_add;
     this.specials = turn.specials;
-    const addresses = POINTERS.map((name) => {
-      const isDouble = name === 'total' || name === 'weight';
-      const source = isDouble ? arrays.doubles(`turn.${name}`) : arrays.ints(`turn.${name}`);
+    const addresses = POINTERS.map((pointer) => {
+      const isDouble = pointer === 'total' || pointer === 'weight';
+      const source = isDouble ? arrays.doubles(`${name}.${pointer}`) : arrays.ints(`${name}.${pointer}`);
       const address = this.room.take(source.byteLength);
       new Uint8Array(this.calls.memory.buffer, address, source.byteLength).set(
         new Uint8Array(source.buffer, source.byteOffset, source.byteLength),
@@ -104,10 +110,10 @@ export class PushKernel {
     });
     this.turn = this.room.take(4 * (NUMBERS.length + POINTERS.length));
     new Int32Array(this.calls.memory.buffer, this.turn, NUMBERS.length + POINTERS.length).set([
-      ...NUMBERS.map((name) => turn[name]),
+      ...NUMBERS.map((number) => turn[number]),
       ...addresses,
     ]);
-    this.start = arrays.ints('turn.throw_start');
+    this.start = arrays.ints(`${name}.throw_start`);
   }
 
   /** The number of a mode's roll among all rolls. */

@@ -104,6 +104,8 @@ export class GraphTable implements Table {
   private readonly rollTexts = new Map<number, string>();
   private readonly rootsByFields = new Map<string, Root[]>();
   private readonly reachableRoots = new Map<string, Set<string>>();
+  /** What stands between the dice of a roll in an id. */
+  private readonly joint: string;
 
   constructor(
     readonly data: PageData,
@@ -111,6 +113,8 @@ export class GraphTable implements Table {
   ) {
     this.graph = data.graph;
     this.lists = data.graph.lists;
+    const dice = data.fields.filter(([, kind]) => kind === 'DICE');
+    this.joint = dice.every(([, , , , words]) => words.every((word) => word.length === 1)) ? '' : ',';
     this.starts = this.graph.throws.map((row) => {
       let first = 0;
       return row.falls.map(([from, count]) => {
@@ -213,9 +217,10 @@ export class GraphTable implements Table {
 
   afterRoll(p: Position, dice: string[]): Position | null {
     const faces = this.graph.faces;
-    const digits = dice
+    const order = this.facesOf(p); // that of the mover's dice
+    const digits = [...dice]
+      .sort((a, b) => order.indexOf(a) - order.indexOf(b))
       .map((face) => DIGITS[faces.indexOf(face)])
-      .sort((a, b) => DIGITS.indexOf(a) - DIGITS.indexOf(b))
       .join('');
     for (let n = 0; n < this.rollCount(p); n++) {
       const { after } = this.rollAt(p, n);
@@ -229,12 +234,20 @@ export class GraphTable implements Table {
     return texts ? texts.map((words, n) => ({ words, after: this.rollAt(p, n).after })) : null;
   }
 
-  facesOf(): string[] {
-    return this.graph.faces.slice(0, this.problem.faces ?? this.graph.faces.length);
+  facesOf(p: Position): string[] {
+    return (
+      this.problem.facesOf(p.b) ?? this.graph.faces.slice(0, this.problem.faces ?? this.graph.faces.length)
+    );
   }
 
-  setupRolls(): { n: number; act: Act }[] {
-    return this.graph.throws.map((_, n) => ({ n, act: this.roll(n, 0) }));
+  setupRolls(p: Position): { n: number; act: Act }[] {
+    return this.rollsOf(p.b).map((n) => ({ n, act: this.roll(n, 0) }));
+  }
+
+  /** Return the numbers of the rolls that the mover can make. */
+  private rollsOf(b: Between): number[] {
+    const [first, end] = this.problem.rolls(b) ?? [0, this.graph.throws.length];
+    return Array.from({ length: end - first }, (_, n) => first + n);
   }
 
   /** Return a roll with these turn points. */
@@ -245,7 +258,7 @@ export class GraphTable implements Table {
   beforeRoll(b: Between, n: number, points: string): Position {
     const row = this.graph.throws[n];
     const turnPoints = parseWhole(points || '0', 'turn');
-    const units = this.problem.units(turnPoints, 0);
+    const units = this.problem.units(b, turnPoints, 0);
     const isPossible = (unit: number) => !row.held || unit >= 4 * row.held.length || hasBit(row.held, unit);
     if (!Number.isInteger(units) || units < 0) throw new Refused('cannotBe', 'turn', turnPoints);
     if (!isPossible(units)) {
@@ -256,7 +269,7 @@ export class GraphTable implements Table {
           nearest.push(unit);
           break;
         }
-      const pointsOf = (unit: number) => Math.round((unit / this.problem.units(1, 0)) * 1e6) / 1e6;
+      const pointsOf = (unit: number) => Math.round((unit / this.problem.units(b, 1, 0)) * 1e6) / 1e6;
       throw new Refused('notInHand', turnPoints, diceCount(row.dice), nearest.map(pointsOf));
     }
     if (!this.problem.mayHold(b, turnPoints)) throw new Refused('passesTarget', 'turn', turnPoints);
@@ -295,7 +308,7 @@ export class GraphTable implements Table {
     const dice: string[] = [];
     for (const word of words.replace(/,/g, ' ').split(/\s+/).filter(Boolean)) {
       const faces = this.parseFaces(word);
-      if (!faces) throw new Refused('noSuchFace', word.slice(0, 40), this.facesOf());
+      if (!faces) throw new Refused('noSuchFace', word.slice(0, 40), this.facesOf(p));
       for (const face of faces) dice.push(face);
     }
     const position = this.afterRoll(p, dice) ?? this.afterRoll(p, [...tableDice, ...dice]);
@@ -319,10 +332,11 @@ export class GraphTable implements Table {
 
   /** Return a note if a forced roll of the same dice with the same turn points exists. */
   private mayBeForced(dice: number, p: Position): string {
-    const forced = this.graph.throws.some(
-      (row) =>
-        row.forced && row.dice === dice && row.held && hasBit(row.held, this.problem.units(p.points, 0)),
-    );
+    const units = this.problem.units(p.b, p.points, 0);
+    const forced = this.rollsOf(p.b).some((n) => {
+      const row = this.graph.throws[n];
+      return row.forced && row.dice === dice && row.held && hasBit(row.held, units);
+    });
     const isOptional = p.at === 'choose' || !this.graph.throws[p.n].forced;
     return forced && isOptional && !p.isTurnStart
       ? 'You may stop here, unless the last roll forces you to roll again: then add the field forced.'
@@ -348,7 +362,7 @@ export class GraphTable implements Table {
   mishapProbability(p: Position): number | null {
     const row = this.graph.throws[p.n];
     if (row.mishap !== undefined) return row.held_only && !p.points ? null : row.mishap;
-    if (this.data.family !== 'push') return null;
+    if (!['push', 'unlike'].includes(this.data.family)) return null;
     let bustWeight = 0;
     let totalWeight = 0;
     for (let n = 0; n < row.weights.length; n++) {
@@ -377,10 +391,9 @@ export class GraphTable implements Table {
 
   private turnFields(form: Form, shown: string, points: number): [string, string][] {
     const faceNames = this.faceNames(shown);
-    const joint = faceNames.every((name) => name.length === 1) ? '' : ',';
     return form.map(([name, text]) => [
       name,
-      text === '{}' ? String(points) : text === '*' ? faceNames.join(joint).replace(/ /g, '_') : text,
+      text === '{}' ? String(points) : text === '*' ? faceNames.join(this.joint).replace(/ /g, '_') : text,
     ]);
   }
 
@@ -413,8 +426,8 @@ export class GraphTable implements Table {
     const roots = this.rootsByFields.get(turnParts.join('/')) ?? [];
     const root = this.problem.root(b);
     const candidates =
-      roots.length > 1
-        ? roots.filter((candidate) => this.mayHold(candidate, points) && this.canReach(root, candidate))
+      roots.length > 1 || this.problem.rolls(b)
+        ? roots.filter((candidate) => this.mayHold(b, candidate, points) && this.canReach(root, candidate))
         : roots;
     const first = candidates[0];
     if (!first) throw new Refused('cannotBeHere', turnParts.join(' ').slice(0, 100));
@@ -422,11 +435,11 @@ export class GraphTable implements Table {
   }
 
   /** Whether these turn points are possible there, as far as the rolls of the graph state it. */
-  private mayHold({ at, n }: Root, points: number): boolean {
+  private mayHold(b: Between, { at, n }: Root, points: number): boolean {
     const row = this.graph.throws.find((candidate, number) =>
       at === 'throw' ? number === n : candidate.before === n,
     );
-    return !row?.held || hasBit(row.held, this.problem.units(points, 0));
+    return !row?.held || hasBit(row.held, this.problem.units(b, points, 0));
   }
 
   /** Whether a turn that begins at one root can reach the other. */

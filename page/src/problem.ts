@@ -63,9 +63,19 @@ export abstract class Problem {
     throw new Error('this game asks no kernel of single turns');
   }
   /** The turn points before a roll, in units of the kernel. */
-  units(points: number, offset: number): number;
+  units(b: Between, points: number, offset: number): number;
   units(): number {
     return 0;
+  }
+  /** The rolls of the graph that the mover can make, the first and the one after the last; null if all of them. */
+  rolls(b: Between): [number, number] | null;
+  rolls(): [number, number] | null {
+    return null;
+  }
+  /** The faces of the mover's dice; null if every seat has the same. */
+  facesOf(b: Between): string[] | null;
+  facesOf(): string[] | null {
+    return null;
   }
   /** What a bust costs. */
   bustCost(b: Between): BustCost;
@@ -90,12 +100,10 @@ export abstract class Problem {
   diceOfTotal?(total: number, dice: number): string[] | null;
   /** The two turns of a mixed action: the zero value that decides each, and its probability. */
   mixedAction?(b: Between): { zeroValue: number; share: number }[] | null;
-  /** The scores that a player can hold between turns; and why a number is not one of them. */
+  /** The scores that a player can hold between turns. */
   readonly possibleScores?: number[];
   /** The step of points: all points are multiples of it. */
   readonly step?: number;
-  wrongScore?(score: number): WrongScore | null;
-  withScores?(b: Between, scores: number[], seat: number): Between;
 }
 
 /** Invisible characters: blanks except the space, and marks of control, direction or zero width (solver/text.py). */

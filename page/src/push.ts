@@ -30,6 +30,19 @@ interface Facts {
   wrong: ImpossibleScores[];
   fresh: number;
   banks: string;
+  /** Of players who are not alike: the score at the start, the rolls of the graph, and the faces of the dice. */
+  head_start?: number;
+  rolls?: [number, number];
+  faces?: string[];
+}
+
+/** What one seat plays by; players who are alike share it. */
+interface Seat {
+  facts: Facts;
+  /** The number of each score among those that the tables hold. */
+  place: Map<number, number>;
+  caps: Int32Array;
+  win: Float64Array | null;
 }
 
 interface Line extends Between {
@@ -39,11 +52,8 @@ interface Line extends Between {
 }
 
 export class PushProblem extends Problem {
-  private readonly facts: Facts;
+  private readonly seats: Seat[];
   private readonly players: number;
-  private readonly place: Map<number, number>;
-  private readonly win: Float64Array | null;
-  private readonly caps: Int32Array;
   private readonly last: Float64Array | null;
   private readonly deficitCount: number;
   private readonly bustCounts: number;
@@ -57,23 +67,36 @@ export class PushProblem extends Problem {
     arrays: Arrays,
   ) {
     super();
-    this.facts = data.match as unknown as Facts;
     this.players = data.players;
-    this.place = new Map(this.facts.scores.map((score, n) => [score, n]));
-    this.win = arrays.has('win') ? arrays.doubles('win') : null;
-    this.caps = arrays.ints('caps');
+    const { seats } = data.match as unknown as { seats?: Facts[] };
+    const seat = (facts: Facts, number: string): Seat => ({
+      facts,
+      place: new Map(facts.scores.map((score, n) => [score, n])),
+      caps: arrays.ints(`caps${number}`),
+      win: arrays.has(`win${number}`) ? arrays.doubles(`win${number}`) : null,
+    });
+    this.seats = seats
+      ? seats.map((facts, n) => seat(facts, String(n + 1)))
+      : Array(this.players).fill(seat(data.match as unknown as Facts, ''));
     this.last = arrays.has('last') ? arrays.doubles('last') : null;
     this.deficitCount = this.last ? arrays.shape('last')[1] : 0;
-    this.bustCounts = Math.max(1, this.facts.costs.length);
+    const facts = this.seats.map((one) => one.facts);
+    this.bustCounts = Math.max(1, facts[0].costs.length);
     const mixed = arrays.has('mixed') ? arrays.doubles('mixed') : [];
     for (let n = 0; n < mixed.length; n += 4)
       this.mixed.set(mixed[n], [mixed[n + 1], mixed[n + 2], mixed[n + 3]]);
-    this.possibleScores = this.facts.scores;
-    this.step = this.facts.grain;
+    this.possibleScores = [...new Set(facts.flatMap((one) => one.scores))].sort((a, b) => a - b);
+    this.step = facts.reduce((step, { grain }) => Math.min(step, grain), Infinity);
   }
 
   start(): Line {
-    return this.line(Array(this.players).fill(0), 0, this.facts.turns, Array(this.players).fill(0));
+    const scores = this.seats.map(({ facts }) => facts.head_start ?? 0);
+    return this.line(scores, 0, this.facts().turns, Array(this.players).fill(0));
+  }
+
+  /** What the mover of a position plays by. */
+  private facts({ seat }: { seat: number } = { seat: 0 }): Facts {
+    return this.seats[seat].facts;
   }
 
   private line(scores: number[], seat: number, left: number, busts: number[]): Line {
@@ -82,34 +105,33 @@ export class PushProblem extends Problem {
 
   /** The number of a player's state in the tables. */
   private state(line: Line, seat: number): number {
-    return this.place.get(line.scores[seat])! * this.bustCounts + (line.busts[seat] || 0);
-  }
-
-  private get states(): number {
-    return this.facts.scores.length * this.bustCounts;
+    return this.seats[seat].place.get(line.scores[seat])! * this.bustCounts + (line.busts[seat] || 0);
   }
 
   /** The place of a line of states, from the mover on, in the tables. */
   private at(line: Line, seats = this.players): number {
-    let place = this.facts.turns ? line.left - 1 : 0;
-    for (let k = 0; k < seats; k++)
-      place = place * this.states + this.state(line, (line.seat + k) % this.players);
+    let place = this.facts().turns ? line.left - 1 : 0;
+    for (let k = 0; k < seats; k++) {
+      const seat = (line.seat + k) % this.players;
+      place = place * this.seats[seat].facts.scores.length * this.bustCounts + this.state(line, seat);
+    }
     return place;
   }
 
   storedValues(b: Between): number[] | null {
     const line = b as Line;
-    if (this.facts.finish === 'one_turn') return null;
+    const { facts, win } = this.seats[line.seat];
+    if (facts.finish === 'one_turn') return null;
     if (this.isLast(line)) {
-      const score = line.scores[line.seat];
-      const deficit = (largest(line.scores) - score) / this.facts.grain;
-      const chance = deficit < this.deficitCount ? this.last![(score ? this.deficitCount : 0) + deficit] : 0;
+      const mine = line.scores[line.seat];
+      const behind = (largest(line.scores) - mine) / facts.grain;
+      const chance = behind < this.deficitCount ? this.last![(mine ? this.deficitCount : 0) + behind] : 0;
       return this.bySeat(line.seat, [chance, 1 - chance]);
     }
     const place = this.at(line);
-    if (this.players === 1) return [this.win![place]];
-    if (this.players === 2) return this.bySeat(line.seat, [this.win![place], 1 - this.win![place]]);
-    const shares = [...this.win!.subarray(place * (this.players - 1), (place + 1) * (this.players - 1))];
+    if (this.players === 1) return [win![place]];
+    if (this.players === 2) return this.bySeat(line.seat, [win![place], 1 - win![place]]);
+    const shares = [...win!.subarray(place * (this.players - 1), (place + 1) * (this.players - 1))];
     return this.bySeat(line.seat, [...shares, this.remainder(shares)]);
   }
 
@@ -131,19 +153,29 @@ export class PushProblem extends Problem {
     return from.map((_, n) => from[(n - seat + from.length) % from.length]);
   }
 
-  root(): Root {
-    return this.facts.choose ? { at: 'choose', n: this.facts.fresh } : { at: 'throw', n: this.facts.fresh };
+  root(b: Between): Root {
+    const { choose, fresh } = this.facts(b);
+    return { at: choose ? 'choose' : 'throw', n: fresh };
+  }
+
+  rolls(b: Between): [number, number] | null {
+    return this.facts(b).rolls ?? null;
+  }
+
+  facesOf(b: Between): string[] | null {
+    return this.facts(b).faces ?? null;
   }
 
   private isLast(line: Line): boolean {
-    const { finish, target } = this.facts;
+    const { finish, target } = this.facts(line);
     return finish === 'last_round' && line.scores.some((score, n) => n !== line.seat && score >= target);
   }
 
   private least(line: Line): number {
-    const place = this.place.get(line.scores[line.seat]) ?? 0;
-    const index = this.facts.finish === 'one_turn' ? Math.min(place, this.facts.least.length - 1) : place;
-    return (this.isLast(line) ? this.facts.at_last : this.facts.least)[index];
+    const { facts, place } = this.seats[line.seat];
+    const number = place.get(line.scores[line.seat]) ?? 0;
+    const one = facts.finish === 'one_turn' ? Math.min(number, facts.least.length - 1) : number;
+    return (this.isLast(line) ? facts.at_last : facts.least)[one];
   }
 
   bankCounts(b: Between, points: number): boolean {
@@ -152,17 +184,19 @@ export class PushProblem extends Problem {
 
   mayHold(b: Between, points: number): boolean {
     const line = b as Line;
-    return this.facts.finish !== 'exact' || line.scores[line.seat] + points <= this.facts.target;
+    const { finish, target } = this.facts(line);
+    return finish !== 'exact' || line.scores[line.seat] + points <= target;
   }
 
   bustCost(b: Between): BustCost {
     const line = b as Line;
-    return this.facts.losses[line.busts[line.seat] || 0];
+    return this.facts(line).losses[line.busts[line.seat] || 0];
   }
 
   after(b: Between, ending: Ending): Line {
     const line = b as Line;
     const score = line.scores[line.seat];
+    const { facts, place } = this.seats[line.seat];
     switch (ending.kind) {
       case 'bank':
         return this.end(line, score + ending.points, ending.points, 0);
@@ -173,16 +207,16 @@ export class PushProblem extends Problem {
       case 'wipe':
         return this.end(line, 0, 0, 0);
       default: {
-        if (!this.facts.costs.length) return this.end(line, score, 0, 0);
+        if (!facts.costs.length) return this.end(line, score, 0, 0);
         const count = line.busts[line.seat];
-        const [to, next] = this.facts.busted[this.place.get(score)!][count];
-        return this.end(line, to, -this.facts.costs[count], next);
+        const [to, next] = facts.busted[place.get(score)!][count];
+        return this.end(line, to, -facts.costs[count], next);
       }
     }
   }
 
   private end(line: Line, score: number, banked: number, count: number): Line {
-    const { finish, target, turns, lowest } = this.facts;
+    const { finish, target, turns, lowest } = this.facts(line);
     const seat = line.seat;
     const scores = line.scores.map((other, n) => (n === seat ? score : other));
     const busts = line.busts.map((other, n) => (n === seat ? count : other));
@@ -206,7 +240,8 @@ export class PushProblem extends Problem {
     cap(largestUnits: number): number;
   } {
     const line = b as Line;
-    const { grain, sign, bank, target } = this.facts;
+    const { facts, caps } = this.seats[line.seat];
+    const { grain, sign, bank, target, finish } = facts;
     const kinds = ['bust', 'win', 'wipe'];
     return {
       specials: kinds.map((kind) => ({ kind, points: 0, n: 0 })),
@@ -214,7 +249,7 @@ export class PushProblem extends Problem {
         const points = sign * (units - bank) * grain;
         const counts = points >= 0 && this.bankCounts(b, points);
         if (counts && !this.mayHold(b, points)) return { kind: 'bust', points: 0, n: 0 };
-        if (!counts && !this.facts.passes) return { kind: NEVER, points: 0, n: 0 };
+        if (!counts && !facts.passes) return { kind: NEVER, points: 0, n: 0 };
         return { kind: counts ? 'bank' : 'stop', points: counts ? points : 0, n: 0 };
       },
       cap: (largestUnits) => {
@@ -224,23 +259,24 @@ export class PushProblem extends Problem {
             this.least(line) / grain,
             0,
           );
-        const both = this.players === 2 && this.facts.finish === 'last_round';
+        const both = this.players === 2 && finish === 'last_round';
         const place =
-          this.facts.finish === 'one_turn' ? this.oneTurnPlace(line) : this.at(line, both ? this.players : 1);
-        const isFar = both || this.facts.finish === 'one_turn' || target === 0;
-        return this.caps[place] + (isFar ? largestUnits : 0);
+          finish === 'one_turn' ? this.oneTurnPlace(line) : this.at(line, both ? this.players : 1);
+        const far = both || finish === 'one_turn' || target === 0;
+        return caps[place] + (far ? largestUnits : 0);
       },
     };
   }
 
-  /** The place for a single turn, where only the opening and the busts in a row matter. */
+  /** For one turn only whether the opening is done matters, and the busts in a row. */
   private oneTurnPlace(line: Line): number {
-    const place = Math.min(line.scores[line.seat] > 0 ? 1 : 0, this.facts.scores.length - 1);
+    const place = Math.min(line.scores[line.seat] > 0 ? 1 : 0, this.facts(line).scores.length - 1);
     return place * this.bustCounts + (line.busts[line.seat] || 0);
   }
 
-  units(points: number, offset: number): number {
-    return (this.facts.sign * points) / this.facts.grain + offset;
+  units(b: Between, points: number, offset: number): number {
+    const { sign, grain } = this.facts(b);
+    return (sign * points) / grain + offset;
   }
 
   formatFields(b: Between): [string, string][] {
@@ -256,8 +292,8 @@ export class PushProblem extends Problem {
           .join(','),
       ]);
     if (line.seat) fields.push(['seat', String(line.seat)]);
-    if (line.left !== this.facts.turns) fields.push(['turns_left', String(line.left)]);
-    if (this.facts.costs.length) {
+    if (line.left !== this.facts().turns) fields.push(['turns_left', String(line.left)]);
+    if (this.facts().costs.length) {
       fields.push(['busts', String(line.busts[line.seat])]);
       if (this.players > 1)
         fields.push([
@@ -273,17 +309,19 @@ export class PushProblem extends Problem {
 
   parseFields(fields: Map<string, string>): Line {
     const seat = parseWhole(fields.get('seat') ?? '0', 'seat');
-    const left = parseWhole(fields.get('turns_left') ?? String(this.facts.turns), 'turns_left');
-    const list = (name: string, first: number) => {
-      const others = fields.get(name)?.split(',') ?? Array(this.players - 1).fill('0');
+    const { turns } = this.facts();
+    const left = parseWhole(fields.get('turns_left') ?? String(turns), 'turns_left');
+    if (seat < 0 || seat >= this.players) throw new Refused('between', 'seat', seat, 0, this.players - 1);
+    const list = (name: string, first: number, usual = 0) => {
+      const others = fields.get(name)?.split(',') ?? Array(this.players - 1).fill(String(usual));
       if (others.length !== this.players - 1)
         throw new Refused('wrongOpponents', name, this.players - 1, others.length);
       return this.bySeat(seat, [first, ...others.map((part) => parseWhole(part, name))]);
     };
-    if (seat < 0 || seat >= this.players) throw new Refused('between', 'seat', seat, 0, this.players - 1);
-    if (left < 0 || left > this.facts.turns || (this.facts.turns && !left))
-      throw new Refused('wrongTurnsLeft', left, this.facts.turns);
-    const scores = list('opponents', parseWhole(fields.get('score') ?? '0', 'score'));
+    if (left < 0 || left > turns || (turns && !left)) throw new Refused('wrongTurnsLeft', left, turns);
+    const usual = this.start().scores;
+    const score = parseWhole(fields.get('score') ?? String(usual[seat]), 'score');
+    const scores = list('opponents', score, usual[(seat + 1) % this.players]);
     return this.withScores(
       this.line(scores, seat, left, list('opponents_busts', parseWhole(fields.get('busts') ?? '0', 'busts'))),
       scores,
@@ -291,15 +329,12 @@ export class PushProblem extends Problem {
     );
   }
 
-  withScores(b: Between, scores: number[], seat: number): Line {
+  private withScores(b: Between, scores: number[], seat: number): Line {
     scores.forEach((score, n) => {
-      const isPastTarget = n !== seat && this.facts.finish === 'last_round' && score >= this.facts.target;
-      const fault =
-        this.facts.finish === 'one_turn' || (isPastTarget && score % this.facts.grain === 0)
-          ? null
-          : this.wrongScore(score);
-      if (fault)
-        throw new Refused(fault.key, phrase(n === seat ? 'score' : 'theirScore'), score, fault.limit);
+      const { finish, target, grain } = this.seats[n].facts;
+      const far = n !== seat && finish === 'last_round' && score >= target;
+      const why = finish === 'one_turn' || (far && score % grain === 0) ? null : this.wrongScore(score, n);
+      if (why) throw new Refused(why.key, phrase(n === seat ? 'score' : 'theirScore'), score, why.limit);
     });
     const line = { ...(b as Line), scores, seat };
     const most = this.bustCounts - 1;
@@ -307,12 +342,13 @@ export class PushProblem extends Problem {
     return line;
   }
 
-  /** Why nobody can hold this score between turns; null if somebody can. */
-  wrongScore(score: number): WrongScore | null {
-    if (this.place.has(score)) return null;
-    if (score % this.facts.grain) return { key: 'steps', limit: this.facts.grain };
-    const range = this.facts.wrong.find(([from, to]) => score >= from && score <= to);
-    return range ? { key: range[2], limit: range[3] } : { key: 'cannotBe', limit: 0 };
+  /** Why a seat cannot hold so many points between turns, or null if it can. */
+  private wrongScore(score: number, seat: number): WrongScore | null {
+    const { facts, place } = this.seats[seat];
+    if (place.has(score)) return null;
+    if (score % facts.grain) return { key: 'steps', limit: facts.grain };
+    const found = facts.wrong.find(([from, to]) => score >= from && score <= to);
+    return found ? { key: found[2], limit: found[3] } : { key: 'cannotBe', limit: 0 };
   }
 
   scores(b: Between): number[] {
@@ -329,29 +365,32 @@ export class PushProblem extends Problem {
       return this.after(b, { kind: word, points: 0, n: 0 });
     }
     if (word === 'bust') return this.after(b, { kind: 'bust', points: 0, n: 0 });
+    const { costs, grain, target } = this.facts(b);
     const points = parseWhole(word, 'points');
     if (points < 0) throw new Refused('belowZero', 'points', points);
-    if (!points) return this.after(b, { kind: this.facts.costs.length ? 'bust' : 'stop', points, n: 0 });
-    if (points % this.facts.grain) throw new Refused('steps', 'points', points, this.facts.grain);
-    if (!this.banks(points)) throw new Refused('noTurnPoints', points);
+    if (!points) return this.after(b, { kind: costs.length ? 'bust' : 'stop', points, n: 0 });
+    if (points % grain) throw new Refused('steps', 'points', points, grain);
+    if (!this.banks(b, points)) throw new Refused('noTurnPoints', points);
     if (!this.bankCounts(b, points)) throw new Refused('countsNot', points, this.least(b as Line));
-    if (!this.mayHold(b, points)) throw new Refused('pointsPassTarget', points, this.facts.target);
+    if (!this.mayHold(b, points)) throw new Refused('pointsPassTarget', points, target);
     return this.after(b, { kind: 'bank', points, n: 0 });
   }
 
-  /** Whether a turn can bank this number of points. Numbers beyond the bit set count as possible. */
-  private banks(points: number): boolean {
-    const unit = points / this.facts.grain;
-    return unit >= 4 * this.facts.banks.length || hasBit(this.facts.banks, unit);
+  /** Whether a turn can bank so many points; far beyond the target nobody looks. */
+  private banks(b: Between, points: number): boolean {
+    const { grain, banks } = this.facts(b);
+    const unit = points / grain;
+    return unit >= 4 * banks.length || hasBit(banks, unit);
   }
 
   usualTurns(b: Between): [string, string][] {
     const words = this.data.graph.words;
-    const least = Math.max(this.facts.grain, this.least(b as Line));
+    const { grain, target } = this.facts(b);
+    const least = Math.max(grain, this.least(b as Line));
     const turns: [string, string][] = [['bust', 'bust']];
-    for (let points = least; turns.length < 12; points += this.facts.grain) {
-      if (points > 100 * this.facts.target + least + 1000) break;
-      if (this.banks(points) && this.mayHold(b, points)) turns.push([String(points), formatGain(points)]);
+    for (let points = least; turns.length < 12; points += grain) {
+      if (points > 100 * target + least + 1000) break;
+      if (this.banks(b, points) && this.mayHold(b, points)) turns.push([String(points), formatGain(points)]);
       else if (!this.mayHold(b, points)) break;
     }
     for (const word of ['win', 'wipe']) if (words.includes(word)) turns.push([word, word]);

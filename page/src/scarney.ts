@@ -85,7 +85,7 @@ export class ScarneyProblem extends Problem {
     };
   }
 
-  units(points: number): number {
+  units(_: Between, points: number): number {
     return points;
   }
 

@@ -28,6 +28,7 @@ export function showScores(app: App): void {
         { class: n === mover ? 'moves' : '' },
         h('span', {}, n === mover ? say('yourTurn', seat.name) : seat.name),
         n < scores.length ? h('b', {}, local(grouped(isTotal ? pointsOf(app, app.game) : scores[n]))) : null,
+        rulesOfSeat(app, n),
         values
           ? h(
               'span',
@@ -45,6 +46,12 @@ export function showScores(app: App): void {
   );
 }
 
+/** Return the dice and the rules of a seat, if players are not alike. */
+function rulesOfSeat(app: App, seat: number): HTMLElement | null {
+  const rules = app.data.seats?.[seat];
+  return rules ? h('small', {}, rules) : null;
+}
+
 /** Show the scores of a quiz position, from the player to move on. */
 function showQuizScores(app: App, p: Position): void {
   const { problem } = app.answers.table;
@@ -60,6 +67,7 @@ function showQuizScores(app: App, p: Position): void {
         h('li', { class: n ? '' : 'moves' }, [
           h('span', {}, n ? name : say('yourTurn', name)),
           h('b', {}, local(grouped(scores[(mover + n) % seats.length]))),
+          rulesOfSeat(app, (mover + n) % seats.length),
         ]),
       ),
   );

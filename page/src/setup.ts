@@ -13,7 +13,8 @@ export function setup(
   refuse: (error: Refused) => void,
 ): Child[] {
   const fieldTexts = new Map(table.problem.formatFields(position.b));
-  const tiles = table.data.fields.find((field) => field[3] && field[1] === 'NAMES');
+  const isTiles = table.data.family === 'tiles';
+  const tiles = isTiles ? table.data.fields.find((field) => field[3] && field[1] === 'NAMES') : undefined;
   const fields = table.data.fields.filter((field) => !field[3] && field[0] !== 'turns_left');
   const inputs = new Map<string, () => string>();
   const controls = fields.map(([name, kind, help, , words]) => {

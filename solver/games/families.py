@@ -103,6 +103,7 @@ FAMILIES = {
     "unlike seats": Family(  # push your luck in which players have rules of their own
         play="play.unlike_seats",
         problem_classes={"win": ("solvers.push.unlike_race.UnlikeRaceProblem",)},
+        page="output.adviser_page.unlike_seats",
         head_starts="solvers.push.head_starts",
     ),
     "one turn": PUSH._replace(  # push your luck in which every player has one turn

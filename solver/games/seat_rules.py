@@ -116,7 +116,7 @@ def format_seat_rules(rules: Mapping[str, Any]) -> list[str]:
     """Return the rules by seat of a game, one text for each seat: ``seat 2: target=30, head_start=5``."""
     table: Mapping[str, Mapping[str, Any]] = rules.get(SEAT_KEY, {})
     return [
-        f"seat {seat}: {', '.join(f'{key}={_format_rule(key, value)}' for key, value in changes.items())}"
+        f"seat {seat}: {', '.join(f'{key}={format_rule(key, value)}' for key, value in changes.items())}"
         for seat, changes in sorted(table.items(), key=lambda item: int(item[0]))
     ]
 
@@ -134,7 +134,8 @@ def hands_of_seats(game: Game, players: int) -> list[list[dict[str, Any]]]:
     return [table.get(str(seat), {}).get(HAND_KEY, shared) for seat in range(1, players + 1)]
 
 
-def _format_rule(key: str, value: Any) -> str:
+def format_rule(key: str, value: Any) -> str:
+    """Return the value of a rule by seat as text; of the rule ``hand``, the names of the dice."""
     if key != HAND_KEY:
         return str(value).lower()
     from .dice_catalogue import format_hand

@@ -32,6 +32,13 @@ class SeatGame(push.PushGame):
 
     seat_games: Sequence[SeatGame]
 
+    def __copy__(self) -> SeatGame:
+        """Return the game of the same seat among the same players."""
+        duplicate = SeatGame(self.game, self.objective, self.players)
+        duplicate.seat_games = self.seat_games
+        duplicate.reachable_states.head_start = self.reachable_states.head_start
+        return duplicate
+
     def turn_start(
         self, scores: tuple[int, ...], seat: int, turns_left: int, busts: tuple[int, ...] | None = None
     ) -> PushPosition:

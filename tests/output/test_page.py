@@ -19,7 +19,7 @@ from patience import PATIENCE
 import keepwise as kw
 from keepwise.cli.commands import run
 from keepwise.games import FILES, shipped_rule_files
-from keepwise.output.adviser_page import page_objective, render_page
+from keepwise.output.adviser_page import page_data, page_objective, render_page
 from keepwise.output.adviser_page.house_rules import house_rules
 from keepwise.output.adviser_page.push import push_graph
 from keepwise.output.adviser_page.site import LANGUAGES, WORDS, index, site
@@ -146,6 +146,8 @@ def test_the_same_question_gives_the_same_page(five_thousand):
         (["page", "scarney", "--rule", "double=chips", "--objective", "chips"], "does not support Scarney's chips"),
         (["page", "double-cameroon", "--objective", "win"], "an objective other than points"),
         (["page", "--all", "5000"], "leave 5000 out"),
+        (["page", "kcd2", "--hand", "weighted,odd,lucky,even,pie,king"], "(these dice have 117,648)"),
+        (["page", "kcd2", "--hands", "lucky*6 / odd*2,even*2,king,pie"], "(these dice have 38,415)"),
         (["page", "pig", "-o", "no/such/folder/pig.html"], "cannot write"),
     ],
 )
@@ -292,6 +294,77 @@ def test_the_page_solves_house_rules_as_the_command_line_does(browser, game, rul
     asked_in(browser, tmp_path, solution, POSITIONS // 10, of=solution_of(game, rules=rules), house=house)
 
 
+# Rules by seat: hands of dice that are alike or not, with and without wild faces; target, opening and head start.
+UNLIKE = {
+    "like hands": ("kingdom-come-2", {"target": 1500, "hand": "lucky*6"}, {"hand": "ordinary*6"}),
+    "a wild face": ("kingdom-come-2", {"target": 1500, "hand": "devils-head*2, odd*4"}, {"hand": "ordinary*6"}),
+    "two kinds each": ("kingdom-come-2", {"target": 1500, "hand": "lucky*4, odd*2"}, {"hand": "odd, king*5"}),
+    "target and opening": ("5000", {"target": 3000}, {"target": 2000, "opening": 300}),
+    "a head start": ("5000", {"target": 2000}, {"head_start": 400}),
+    "faces": ("pig", {"target": 60}, {"faces": 8, "target": 80}),
+}
+
+
+def unlike_solution(name):
+    game, rules, other = UNLIKE[name]
+    return kw.solve(kw.game(game, seats={2: other}, **rules))
+
+
+def test_a_page_has_the_turn_the_scores_and_the_values_of_each_seat():
+    solution = unlike_solution("a head start")
+    data, _ = page_data(solution)
+    assert data["seats"] == ["", "head_start=400"]
+    mine, theirs = data["match"]["seats"]
+    assert [mine["head_start"], theirs["head_start"]] == [0, 400]
+    assert mine["rolls"] == [0, mine["rolls"][1]]
+    assert theirs["rolls"] == [mine["rolls"][1], len(data["graph"]["throws"])]
+    for seat, facts in enumerate((mine, theirs), 1):
+        assert facts["scores"] == solution.value_table.arrays[f"scores{seat}"].tolist()
+    assert data["arrays"]["win1"][2] == [len(mine["scores"]), len(theirs["scores"])]
+
+
+@pytest.mark.cases(slow=2)
+@pytest.mark.parametrize("name", UNLIKE)
+def test_answers_for_players_who_are_not_alike_are_those_of_the_command_line(name, tmp_path):
+    """Of either seat, and under the rules of both."""
+    solution = unlike_solution(name)
+    count = max(60, POSITIONS // 10)
+    assert {position.seat for position in some_positions(solution, count)} == {0, 1}
+    asked_in("chromium", tmp_path, solution, count)
+
+
+@pytest.mark.slow
+def test_a_page_says_whose_dice_are_whose(tmp_path):
+    """The dice of each seat stand below its score; the opponent's turn offers the opponent's dice, and only those."""
+    solution = unlike_solution("a wild face")
+    button = "[...document.querySelectorAll('button')].find((one) => one.textContent.startsWith('{}')).click()"
+    steps = [
+        ["texts", ".scores small"],
+        ["texts", ".faces button"],
+        *taps(["1-odd", "1-odd", "1-odd", "5-odd", "D-devils-head", "D-devils-head"]),
+        ["tap", '[data-key="keep 2"]'],
+        ["run", button.format("Bank")],
+        ["run", button.format("Enter each roll")],
+        ["texts", ".faces button"],
+        *taps("111236"),
+        ["id"],
+        ["run", "try { keepwise.advise(keepwise.id().replace('seat=1/', '')) } catch (error) { error.message }"],
+        ["texts", ".choices li"],
+    ]
+    file = written(solution, tmp_path)
+    (told,) = browse("chromium", tmp_path, [{"what": "steps", "file": file, "steps": steps}])
+    assert told["errors"] == []
+    hands, my_faces, *_, their_faces, where, refused, choices = told["told"]
+    assert hands == ["devils-head*2, odd*4", "ordinary*6"]
+    assert {face.partition("-")[2] for face in my_faces} == {"devils-head", "odd"}
+    assert len(their_faces) == 6
+    here = solution.playable.from_id(where)
+    assert (here.seat, here.scores) == (1, (100, 0))
+    assert refused == "dice=6 roll=1,1,1,2,3,6 is not possible here"
+    best = solution.advise(here).best
+    assert choices[0].lower().startswith(best.action)
+
+
 def a_game(solution, seed):
     """A game of random choices, told line by line, some turns only by what they brought; perhaps not to its end."""
     playable, rng = solution.playable, random.Random(seed)
@@ -319,8 +392,17 @@ def a_game(solution, seed):
 @pytest.mark.cases(slow=6)
 @pytest.mark.parametrize("game", PAGES)
 def test_game_files_are_read_and_judged_as_by_the_command_line(game, tmp_path):
-    solution = short(game)
-    games = [a_game(solution, seed) for seed in range(25)]
+    assert_same_reviews(short(game), tmp_path)
+
+
+@pytest.mark.cases(slow=1)
+@pytest.mark.parametrize("name", UNLIKE)
+def test_game_files_of_players_who_are_not_alike_are_judged_as_by_the_command_line(name, tmp_path):
+    assert_same_reviews(unlike_solution(name), tmp_path, game_count=5)
+
+
+def assert_same_reviews(solution, tmp_path, game_count=25):
+    games = [a_game(solution, seed) for seed in range(game_count)]
     texts = [one.to_text() for one in games]
     task = {"what": "reviews", "file": written(solution, tmp_path), "texts": texts}
     (told,) = browse("chromium", tmp_path, [task])

@@ -58,8 +58,7 @@ def page_objective(game: Game, players: int | None) -> str:
 def check_page(problem: Problem[Any]) -> None:
     """Raise InputError if no page can be made for a problem; needs no value table."""
     if not problem.game.parts.page:
-        unlike = " with rules by seat" if problem.game.seat_games else ""
-        raise InputError(f"adviser pages do not support {problem.game.id}{unlike} yet")
+        raise InputError(f"adviser pages do not support {problem.game.id} yet")
     family_module = load_module(problem.game.parts.page)
     for description, is_unsupported in family_module.unsupported_properties(problem).items():
         if is_unsupported:
@@ -79,9 +78,8 @@ def page_data(solution: SolvedProblem, sheet: bool = True) -> tuple[dict[str, An
     check_page(problem)
     parts = dict(load_module(game.parts.page).parts(problem, solution.value_table))
     arrays: dict[str, Any] = parts.pop("arrays")
-    turn = parts.pop("turn", None)
-    if turn is not None:
-        parts["turn"], turn_arrays = turn_parts(turn, "turn")
+    if "turn" in parts:
+        parts["turn"], turn_arrays = turn_parts(parts["turn"], "turn")
         arrays |= turn_arrays
     arrays |= {f"wasm.{form}": _read_wasm(f"{parts['kernel']}-{form}") for form in ("simd", "plain")}
     if parts.get("house"):

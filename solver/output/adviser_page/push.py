@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from copy import copy
 from dataclasses import replace
 from itertools import product
-from math import comb
+from math import comb, prod
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...games.push_rules import NextRoll
+from ...games.push_rules import NextRoll, PushRules
 from ...play.choice_kinds import ChoiceKind, TurnLoss, TurnStop
 from ...play.playable_game import Choice
 from ...play.push import PushGame, PushPosition, list_faces
@@ -31,6 +31,7 @@ FAR = 10**9  # more points than a turn can have
 MAX_VALUES = 1 << 23  # floats that a page holds
 SECONDS_BY_OUTCOME = 6.1e-5  # of writing a turn in words
 BYTES_BY_OUTCOME = 1_750.0
+MAX_UNLIKE_ROLLS = 22_000  # of dice that differ; the page lists each of them with its choices
 EXTRA_UNITS = 64  # above the target, in sets of points
 
 
@@ -40,7 +41,10 @@ def unsupported_properties(problem: Problem[Any]) -> dict[str, bool]:
         return {"games of one turn for each player": True}
     playable, rules = problem.playable, problem.rules
     has_several_opponents = problem.players > 2
+    unlike_rolls = _count_unlike_rolls(rules)
     return {
+        f"dice that differ with more than {MAX_UNLIKE_ROLLS:,} rolls, because it lists each of them (these dice have"
+        f" {unlike_rolls:,})": unlike_rolls > MAX_UNLIKE_ROLLS,
         "games with takeover": playable.has_takeover,
         "games with rolls that do not count": rules.has_effect("void"),
         "games with a limit on turn points above which a turn busts": bool(rules.bust_above),
@@ -62,16 +66,32 @@ def parts(problem: PushProblem, value_table: ValueTable) -> dict[str, Any]:
     return {"graph": graph.as_json(), "turn": problem.rules.turn, "house": house, **between_turns}
 
 
+def _count_unlike_rolls(rules: PushRules) -> int:
+    """Return the number of different rolls of a turn if dice differ, for any number of dice; 0 if they are alike."""
+    if not rules.kinds:
+        return 0
+    highest_face = len(rules.faces) - 1
+    return prod(sum(comb(dice + highest_face, dice) for dice in range(kind.count + 1)) for kind in rules.kinds) - 1
+
+
 # --- the turn in words
 
 
 def push_graph(playable: PushGame) -> PageTurnGraph:
     """Return the turn of a game as data, by walking it."""
-    task = f"writing the turn of {playable.game.id}"
-    walk = _PushWalk(playable)
-    announce_cost(task, walk.cost)
-    with progress_reporting.start_progress(task) as progress:
-        return walk.run(progress)
+    return push_graphs([playable])
+
+
+def push_graphs(playables: Sequence[PushGame]) -> PageTurnGraph:
+    """Return the turns of several games as data, the rolls of each game after those of the games before."""
+    task = f"writing the turn of {playables[0].game.id}"
+    graph = PageTurnGraph(tuple(dict.fromkeys(symbol for playable in playables for symbol in playable.rules.symbols)))
+    for playable in playables:
+        walk = _PushWalk(playable, graph)
+        announce_cost(task, walk.cost)
+        with progress_reporting.start_progress(task) as progress:
+            walk.run(progress)
+    return graph
 
 
 class _Entry(NamedTuple):
@@ -91,22 +111,21 @@ class _PushWalk:
     every bank counts, in the other none does.
     """
 
-    def __init__(self, playable: PushGame) -> None:
+    def __init__(self, playable: PushGame, graph: PageTurnGraph) -> None:
         self.playable = playable
-        self.graph = PageTurnGraph(playable.rules.symbols)
+        self.graph = graph
         self.roll_modes: tuple[NextRoll, ...] = playable.rules.rolls_with_mode
-        self.numbers = {roll_mode: number for number, roll_mode in enumerate(self.roll_modes)}
+        self.numbers = _roll_numbers(playable, len(graph.throws))
         self.counting = _with_minimum(playable, 0)
         self.not_counting = _with_minimum(playable, FAR**2)
         self.decisions: dict[tuple[int, ...], int] = {}  # by roll
 
-    def run(self, progress: progress_reporting.ProgressCallback) -> PageTurnGraph:
-        """Add all rolls with their outcomes, and return the graph."""
+    def run(self, progress: progress_reporting.ProgressCallback) -> None:
+        """Add all rolls with their outcomes to the graph."""
         outcome_counts = self._outcome_counts
         for number, roll_mode in enumerate(self.roll_modes):
             progress(sum(outcome_counts[:number]) / sum(outcome_counts))
             self._add_roll(roll_mode)
-        return self.graph
 
     @property
     def cost(self) -> SolveCost:
@@ -217,6 +236,11 @@ def _encode(choice: Choice[Any]) -> EncodedChoice:
     return encode_choice(choice.kind, data)
 
 
+def _roll_numbers(playable: PushGame, first: int) -> dict[NextRoll, int]:
+    """Return the numbers of a game's rolls in the graph, of which ``first`` is the first."""
+    return {roll_mode: number for number, roll_mode in enumerate(playable.rules.rolls_with_mode, first)}
+
+
 def _point_set(points: int, units: int) -> str:
     """Return the lowest `units` bits of a set of points as hexadecimal digits."""
     return f"{points & (1 << units) - 1:x}"
@@ -269,7 +293,7 @@ def _between_turns(problem: PushProblem, value_table: ValueTable, graph: PageTur
         "family": "push",
         "kernel": "push",
         "channels": "seats" if problem.players > 2 else "mover",
-        "match": _problem_data(problem, graph, scores),
+        "match": problem_data(problem, graph),
         "arrays": _arrays(problem, value_table, scores),
     }
 
@@ -298,9 +322,16 @@ def _arrays(problem: PushProblem, value_table: ValueTable, scores: list[int]) ->
     return arrays
 
 
-def _problem_data(problem: PushProblem, graph: PageTurnGraph, scores: list[int]) -> dict[str, Any]:
-    """Return the numbers of a problem that the page needs besides the turn."""
+def problem_data(problem: PushProblem, graph: PageTurnGraph, first_roll: int = 0) -> dict[str, Any]:
+    """Return the numbers of a problem that the page needs besides the turn.
+
+    Args:
+        problem: the problem.
+        graph: the turn in words.
+        first_roll: the number of the problem's first roll in the graph.
+    """
     playable, rules = problem.playable, problem.rules
+    scores = [int(score) * rules.grain for score in problem.listed_scores()]
     is_one_turn = problem.objective == "points"
     bust_counts = range(max(1, len(rules.bust_costs)))
     opponent_count = problem.players - 1
@@ -327,7 +358,7 @@ def _problem_data(problem: PushProblem, graph: PageTurnGraph, scores: list[int])
         "losses": [_bust_cost(playable, count) for count in bust_counts],
         "choose": rules.chooses_dice,
         "passes": rules.can_end_with_nothing,
-        "fresh": _root(playable, graph),
+        "fresh": _root(playable, graph, first_roll),
         "banks": _bankable_points(playable),
         "wrong": [] if is_one_turn or rules.bust_costs else _impossible_scores(playable, set(scores)),
     }
@@ -339,9 +370,9 @@ def _bust_cost(playable: PushGame, bust_count: int) -> list[int]:
     return [data.cost, data.number]
 
 
-def _root(playable: PushGame, graph: PageTurnGraph) -> int:
+def _root(playable: PushGame, graph: PageTurnGraph, first_roll: int) -> int:
     """Return the number of the roll, or of the choice of dice, with which a turn begins."""
-    numbers = {roll_mode: number for number, roll_mode in enumerate(playable.rules.rolls_with_mode)}
+    numbers = _roll_numbers(playable, first_roll)
     if not playable.rules.chooses_dice:
         return numbers[NextRoll(playable.rules.dice)]
     choices = [
@@ -388,7 +419,7 @@ def _impossible_scores(playable: PushGame, scores: set[int]) -> list[_Impossible
 
 def _is_possible(playable: PushGame, score: int) -> bool:
     try:
-        playable.position_from_fields(score=score)
+        playable.reachable_states.check_score(score, "score", past_target=False)
     except InputError:
         return False
     return True

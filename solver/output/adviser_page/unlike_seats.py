@@ -1,0 +1,76 @@
+"""Page data of races whose two players have rules of their own: a turn, scores and values for each seat.
+
+What a page holds for one seat is what it holds for a race of players who are alike (``push``). The rolls of both seats
+are in one graph, those of seat 0 first.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ...games.dice_catalogue import format_hand
+from ...games.dice_keys import HAND_KEY
+from ...games.seat_rules import SEAT_KEY, format_rule, hands_of_seats
+from ...solvers import Problem, ValueTable
+from ...solvers.push.unlike_race import UnlikeRaceProblem
+from . import push
+from .graph import turn_parts
+
+
+def unsupported_properties(problem: Problem[Any]) -> dict[str, bool]:
+    """Return whether a problem has each of the properties for which there is no page."""
+    assert isinstance(problem, UnlikeRaceProblem)
+    unsupported: dict[str, bool] = {}
+    for seat_problem in problem.seat_problems:
+        for description, is_unsupported in push.unsupported_properties(seat_problem).items():
+            unsupported[description] = unsupported.get(description, False) or is_unsupported
+    return unsupported
+
+
+def parts(problem: UnlikeRaceProblem, value_table: ValueTable) -> dict[str, Any]:
+    """Return the data and arrays of a page that depend on the family."""
+    seat_problems = problem.seat_problems
+    graph = push.push_graphs([seat_problem.playable for seat_problem in seat_problems])
+    seats = list[dict[str, Any]]()
+    turns = list[dict[str, int]]()
+    arrays = dict[str, Any]()
+    first_roll = 0
+    for number, seat_problem in enumerate(seat_problems, 1):
+        rules = seat_problem.rules
+        end_roll = first_roll + len(rules.rolls_with_mode)
+        of_seat = {
+            "head_start": problem.playable.head_starts[seat_problem.seat],
+            "rolls": [first_roll, end_roll],
+            "faces": list(rules.symbols),
+        }
+        seats.append(push.problem_data(seat_problem, graph, first_roll) | of_seat)
+        first_roll = end_roll
+        numbers, turn_arrays = turn_parts(rules.turn, f"turn{number}")
+        turns.append(numbers)
+        arrays |= turn_arrays
+        arrays[f"caps{number}"] = seat_problem.states.caps.astype(np.int32)
+        arrays[f"win{number}"] = value_table.arrays[f"win{number}"]
+    return {
+        "family": "unlike",
+        "kernel": "push",
+        "channels": "mover",
+        "graph": graph.as_json(),
+        "turns": turns,
+        "match": {"seats": seats},
+        "seats": _describe_seats(problem),
+        "arrays": arrays,
+    }
+
+
+def _describe_seats(problem: UnlikeRaceProblem) -> list[str]:
+    """Return what each seat plays with: its dice, and the rules that differ."""
+    table = problem.game.rules[SEAT_KEY]
+    descriptions = []
+    for number, hand in enumerate(hands_of_seats(problem.game, problem.players), 1):
+        rules = [
+            f"{key}={format_rule(key, value)}" for key, value in table.get(str(number), {}).items() if key != HAND_KEY
+        ]
+        descriptions.append(" · ".join([*([format_hand(hand)] if hand else []), *rules]))
+    return descriptions
