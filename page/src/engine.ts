@@ -76,7 +76,6 @@ export function adviceJson({ data, answers }: Engine, id: string): unknown {
   if (p.at === 'over') throw new Error('the game is over');
   const advice = answers.advise(p);
   const mover = answers.table.mover(p);
-  const hasTies = advice.choices.filter((choice) => choice.tie).length > 1;
   const values = answers.values(p);
   const seats = values.map((_, n) => values[(mover + n) % values.length]);
   return {
@@ -92,7 +91,7 @@ export function adviceJson({ data, answers }: Engine, id: string): unknown {
       then: option.then,
       value: option.value,
       loss: option.loss,
-      tie: option.tie && hasTies,
+      tie: option.tie,
       ...(option.bust === null ? {} : { bust: option.bust }),
       ...(option.wipe === null ? {} : { wipe: option.wipe }),
       told: formatValue(option.value, data.objective),

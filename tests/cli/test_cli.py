@@ -899,7 +899,7 @@ def test_a_list_of_names_needs_a_catalogue(refused, tmp_path):
         ("certify pig", "missing -o FILE; for its meaning and examples, see keepwise certify --help"),
         ("selftest now", "unexpected now; keepwise selftest --help shows what can be given"),
         ("fair pig --by handicap", "--by: 'handicap' is not one of 'head-start', 'target'"),
-        ("export pig -f doc", "unknown format 'doc'; use one of csv, jsonl, "),
+        ("export pig -f doc", "unknown format 'doc'; did you mean dot"),
         ("rules --new monopoly", "unknown rule file 'monopoly'; use push or card, or the name of a rule file"),
         ("rules --new kingdom-com", "did you mean kingdom-come"),
     ],

@@ -651,7 +651,7 @@ def test_every_file_that_ships_is_listed_with_a_line(run):
         ("--new card --list", "--list cannot be combined"),
         ("--new card --json", "--json cannot be combined with --new"),
         ("--schema card pig", "--schema cannot be combined"),
-        ("--new boat", "card"),
+        ("--new boat", "unknown rule file 'boat'; did you mean"),
     ],
 )
 def test_rules_lists_refuse_further_arguments(run, words, message):

@@ -337,7 +337,7 @@ def test_rounding_is_bounded_for_the_whole_board():
         ("advise booby-trap --touched huge --feel loose", "touched must be large, medium or small, not 'huge'"),
         ("advise booby-trap --touched large --taking", "taking requires --feel, how the piece sits"),
         ("advise booby-trap --feel loose", "feel requires --touched, the size of the piece"),
-        ("advise booby-trap --touched large --feel losse", "did you mean loose"),
+        ("advise booby-trap --touched large --feel losse", "must be loose, springy or tight, not 'losse'"),
         ("advise booby-trap --left 0,20,20 --touched large --feel loose", "no large piece is left"),
         ("value booby-trap --rule variant=in_order --left 10,20,20", "while smaller pieces are left"),
         ("advise booby-trap --rule variant=in_order --touched large --feel loose", "cannot be touched while smaller"),
