@@ -4,7 +4,7 @@ import { faceLabel, fixedDie } from './die';
 import { button, type Child, h, replace } from './dom';
 import { type Engine, engine as engineOf } from './engine';
 import { Game, type Seat } from './game';
-import { houseRules, own, type Values, within } from './house';
+import { check, houseRules, own, type Values, within } from './house';
 import { showChangedRules } from './house_view';
 import { Keeper, type StoredGame } from './keep';
 import { fromLink } from './links';
@@ -204,8 +204,19 @@ export class App {
   /** Solve the race under house rules and resume the stored game under them; return whether that worked. */
   async house(values: Values): Promise<boolean> {
     const { data, engine, keeper } = this.home;
-    if (this.solving || !engine || !data.house) return false;
-    const rules = within(data.house, values);
+    if (!engine || !data.house) return false;
+    const { house } = data;
+    if (this.solving) {
+      this.act(() => {
+        throw new Refused('stillSolving');
+      }, false);
+      return false;
+    }
+    if (!this.act(() => check(house, values), false)) {
+      this.storedRules = undefined;
+      return false;
+    }
+    const rules = within(house, values);
     const isChanged = Object.entries(own(data.house)).some(([key, value]) => rules[key] !== value);
     this.solving = true;
     this.act(() => this.showProgress(0), false);

@@ -2,6 +2,7 @@
 import type { EncodedChoice } from './choices';
 import type { House } from './house';
 import { inflate } from './inflate';
+import type { RefusalKey } from './refusals';
 
 export type Form = [string, string][];
 /** A row: act, kept dice, points added, dice left, then, the kind and number of what follows, condition, points if different. */
@@ -71,6 +72,8 @@ export interface PageData {
   turns?: Record<string, number>[];
   seats?: string[];
   house?: House | null;
+  /** Why the page has no house rules: the key of a refusal. */
+  no_house?: RefusalKey | null;
   match: Record<string, never>;
   sheet: Sheet | null;
   arrays: Record<string, ['d' | 'i' | 'b', number, number[]]>;
@@ -90,9 +93,28 @@ async function decompress(packed: Uint8Array<ArrayBuffer>): Promise<Uint8Array<A
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
+/** Restore repeated stretches, which are stored once: steps of new bytes and of a copy, then all new bytes. */
+export function restore(packed: Uint8Array): Uint8Array<ArrayBuffer> {
+  const view = new DataView(packed.buffer, packed.byteOffset);
+  const steps = Array.from({ length: view.getUint32(0, true) }, (_, n) =>
+    [4, 8, 12].map((at) => view.getUint32(12 * n + at, true)),
+  );
+  const bytes = new Uint8Array(steps.reduce((sum, [added, , copied]) => sum + added + copied, 0));
+  let [at, next] = [0, 4 + 12 * steps.length];
+  for (const [added, source, copied] of steps) {
+    bytes.set(packed.subarray(next, next + added), at);
+    next += added;
+    at += added;
+    // A copy may run into itself.
+    for (let n = 0; n < copied; n++) bytes[at + n] = bytes[source + n];
+    at += copied;
+  }
+  return bytes;
+}
+
 /** Unpack the data of a page: four bytes with the length of the JSON, the JSON, then the arrays. */
 export async function unpack(text: string): Promise<{ data: PageData; arrays: Arrays }> {
-  const bytes = await decompress(bytesOf(text));
+  const bytes = restore(await decompress(bytesOf(text)));
   const length = new DataView(bytes.buffer).getUint32(0, true);
   const data = JSON.parse(new TextDecoder().decode(bytes.subarray(4, 4 + length))) as PageData;
   const begin = (4 + length + 7) & ~7;

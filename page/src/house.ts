@@ -8,9 +8,21 @@ import { largest } from './numbers';
 
 export type Values = Record<string, number | boolean | string>;
 
-/** An option with a slider or a box to tick. */
-interface Range {
+/** What every option has: its value under the rules of the page, and how a rule file holds it if not as a value. */
+interface Held {
   key: string;
+  /** The key of its text. */
+  term: string;
+  own: Values[string];
+  reason: string;
+  /** The index of the pattern whose points it is. */
+  entry?: number;
+  /** By value, the table of several alike. */
+  tables?: Record<string, unknown>;
+}
+
+/** An option with a slider or a box to tick. */
+interface Range extends Held {
   what: 'target' | 'opening' | 'minimum' | 'minimum_on_win' | 'points';
   usual: number | boolean;
   low: number;
@@ -19,11 +31,10 @@ interface Range {
 }
 
 /** An option with named values, each of which leads to another turn. */
-interface Choice {
-  key: string;
+interface Choice extends Held {
   what: 'choice';
-  usual: string;
-  choices: string[];
+  usual: string | number;
+  choices: (string | number)[];
 }
 
 export type Option = Range | Choice;
@@ -42,7 +53,9 @@ interface Turn {
 }
 
 export interface House {
-  question: { rules: Values };
+  question: { rules: Record<string, unknown> };
+  /** The patterns of a rule file, and those that an option can add. */
+  patterns: { points: number }[];
   options: Option[];
   turns: Turn[];
   settled: number;
@@ -56,22 +69,30 @@ const FAR = 1e9;
 
 /** The rules of the page, as far as they may be moved. */
 export function own(house: House): Values {
-  return Object.fromEntries(house.options.map(({ key }) => [key, house.question.rules[key]]));
+  return Object.fromEntries(house.options.map(({ key, own }) => [key, own]));
 }
 
 /** What can be, of what somebody asks for. */
 export function within(house: House, asked: Values): Values {
   const fit = (option: Option): Values[string] => {
-    const { key } = option;
-    const value = asked[key] ?? house.question.rules[key];
-    if (option.what === 'choice')
-      return option.choices.find((one) => one === value) ?? house.question.rules[key];
+    const { key, own } = option;
+    const value = asked[key] ?? own;
+    if (option.what === 'choice') return option.choices.find((one) => one === value) ?? own;
     const { what, low, high, step } = option;
     if (what === 'minimum_on_win') return Boolean(value);
     const near = Math.min(high, Math.round((Number(value) || 0) / step) * step);
     return near >= low ? near : what === 'points' ? 0 : low;
   };
   return Object.fromEntries(house.options.map((option) => [option.key, fit(option)]));
+}
+
+/** Refuse rules that this page does not have. */
+export function check(house: House, asked: Values): void {
+  const rules = within(house, asked);
+  const wrong = Object.keys(asked).find((key) => rules[key] !== asked[key]);
+  if (wrong === undefined) return;
+  if (wrong in rules) throw new Refused('houseValue', wrong, String(asked[wrong]));
+  throw new Refused('houseRule', wrong, house.options.map(({ key }) => key).join(', '));
 }
 
 /** A turn laid out for the kernel of races, as turns/monotone_turn.py does. */
@@ -167,8 +188,25 @@ function scoresOf(banks: boolean[], first: number, later: number, target: number
   return [...there.keys()].filter((score) => there[score]);
 }
 
+/** The rules of the race for these values, as the engine's fingerprints have them. */
+function rulesOf(house: House, values: Values): Record<string, unknown> {
+  const rules = { ...house.question.rules };
+  const patterns = house.patterns.map((pattern) => ({ ...pattern }));
+  for (const { key, entry, tables } of house.options) {
+    const value = values[key];
+    if (entry !== undefined) patterns[entry].points = Number(value);
+    else if (tables) rules.alike = tables[String(value)];
+    else rules[key] = value;
+  }
+  const scoring = patterns.filter(({ points }) => points);
+  if (scoring.length) rules.pattern = scoring;
+  else delete rules.pattern;
+  return rules;
+}
+
 function sorted(value: unknown): unknown {
-  if (typeof value !== 'object' || !value || Array.isArray(value)) return value;
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== 'object' || !value) return value;
   return Object.fromEntries(
     Object.entries(value)
       .sort(([a], [b]) => (a < b ? -1 : 1))
@@ -176,9 +214,25 @@ function sorted(value: unknown): unknown {
   );
 }
 
+/** JSON as Python writes it: keys in order, and other signs than ASCII escaped. */
+function json(value: unknown, indent = 0): string {
+  return JSON.stringify(sorted(value), null, indent).replace(
+    /[^ -~\n]/g,
+    (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
+
+/** The same on one line, with a space after each comma and colon. */
+function spacedJson(value: unknown): string {
+  return json(value, 1)
+    .replace(/([[{])\n */g, '$1')
+    .replace(/\n *([\]}])/g, '$1')
+    .replace(/\n */g, ' ');
+}
+
 async function fingerprint(question: unknown): Promise<string> {
   if (!crypto.subtle) throw new Refused('noSecureContext');
-  const text = new TextEncoder().encode(JSON.stringify(sorted(question)));
+  const text = new TextEncoder().encode(json(question));
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', text));
   return [...digest.subarray(0, 8)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 }
@@ -210,7 +264,7 @@ export async function houseRules(
   progress: (done: number) => void,
 ): Promise<{ data: PageData; arrays: Arrays }> {
   const house = data.house!;
-  const facts = data.match as unknown as { grain: number; target: number; fresh: number };
+  const facts = data.match as unknown as { grain: number; target: number; fresh: number; passes: boolean };
   const { grain } = facts;
   const asked = Object.fromEntries(house.options.map(({ key, what }) => [what, values[key]]));
   const {
@@ -219,7 +273,7 @@ export async function houseRules(
     minimum = 0,
     points = 0,
   } = { target: facts.target, ...asked } as Record<string, number>;
-  const always = asked.minimum_on_win ?? house.question.rules.minimum_on_win ?? true;
+  const always = Boolean(asked.minimum_on_win ?? house.question.rules.minimum_on_win ?? true);
   const fitting = house.turns.filter(({ when }) =>
     Object.entries(when).every(([key, value]) => values[key] === value),
   );
@@ -259,12 +313,12 @@ export async function houseRules(
     Math.max(house.settled, chosen.rounding),
   ];
   const widen: [number, number] = [slack + settled[0], slack + settled[1]];
-  const rules = { ...house.question.rules, ...values };
+  const rules = rulesOf(house, values);
   const print = await fingerprint({ ...house.question, rules });
   const kernel = arrays.bytes('wasm.race').slice();
   const { certain } = house;
   const solved = await work(
-    { kernel, turn, target, scores, counts, caps, settled, widen, certain },
+    { kernel, turn, target, scores, counts, caps, passes: facts.passes, settled, widen, certain },
     progress,
   );
   const bound = solved.gap / 2 + widen[1];
@@ -300,7 +354,9 @@ export async function houseRules(
       rules: listed,
       head: [
         data.head[0],
-        ...listed.filter((one) => !one[2]).map(([key, value]) => `rule: ${key}=${String(value)}`),
+        ...('name' in rules
+          ? [`rules: ${spacedJson(rules)}`]
+          : listed.filter((one) => !one[2]).map(([key, value]) => `rule: ${key}=${String(value)}`)),
       ],
       name: data.name.replace(/[^:]*$/, print.slice(0, 8)),
       fingerprint: print,

@@ -1,28 +1,38 @@
 /** House rules: sliders to change them, and at the top of the page which hold. */
 import { type App } from './app';
 import { button, type Child, h, replace } from './dom';
-import { own, type Values } from './house';
+import { type House, type Option, own, type Values } from './house';
 import { grouped } from './numbers';
-import { local, say } from './words';
+import { phrase } from './refusals';
+import { houseText, local, refusalText, say } from './words';
 
 export function houseView(app: App): Child[] {
-  const { house } = app.home.data;
-  if (!app.engine || !house) return [];
+  const { data } = app.home;
+  const { house } = data;
+  if (!app.engine) return [];
+  const heading = h('h2', {}, say('houseRules'));
+  if (!house) return data.no_house ? [heading, h('p', {}, refusalText(phrase(data.no_house)))] : [];
   const wanted = app.rules;
   const rows = house.options.map((option) => {
-    const { key } = option;
-    const name = key.replace(/_/g, ' ');
+    const { key, own } = option;
+    const [, text] = houseText(option.term);
+    const explanation = h(
+      'p',
+      { class: 'hint' },
+      text ?? h('span', { lang: 'en' }, option.reason),
+      ` ${say('onThisPage', word(option, own))}`,
+    );
+    const name = nameOf(option);
     if (option.what === 'choice') {
+      const choose = () => void (wanted[key] = option.choices[select.selectedIndex]);
       const select = h(
         'select',
-        { 'data-key': `rule ${key}`, onchange: () => void (wanted[key] = select.value) },
-        option.choices.map((one) => h('option', { value: one, selected: one === wanted[key] }, one)),
+        { 'data-key': `rule ${key}`, onchange: choose },
+        option.choices.map((one) =>
+          h('option', { value: one, selected: one === wanted[key] }, word(option, one)),
+        ),
       );
-      const reason = app.home.data.rules.find(([rule]) => rule === key)?.[3];
-      return [
-        h('label', {}, `${name}: `, select),
-        reason ? h('p', { class: 'hint', lang: 'en' }, reason) : null,
-      ];
+      return [h('label', {}, `${name}: `, select), explanation];
     }
     const { what, low, high, step } = option;
     if (what === 'minimum_on_win') {
@@ -31,7 +41,7 @@ export function houseView(app: App): Child[] {
         checked: Boolean(wanted[key]),
         onchange: () => void (wanted[key] = box.checked),
       });
-      return h('label', { class: 'check' }, box, name);
+      return [h('label', { class: 'check' }, box, name), explanation];
     }
     const least = what === 'points' ? low - step : low;
     const shown = h('output', {}, local(grouped(Number(wanted[key]))));
@@ -48,11 +58,12 @@ export function houseView(app: App): Child[] {
         shown.textContent = local(grouped(wanted[key]));
       },
     });
-    return h('label', {}, `${name}: `, shown, slider);
+    return [h('label', {}, `${name}: `, shown, slider), explanation];
   });
   return [
-    h('h2', {}, say('houseRules')),
+    heading,
     ...rows,
+    h('p', { class: 'hint' }, say('otherRules')),
     h(
       'p',
       {},
@@ -65,29 +76,39 @@ export function houseView(app: App): Child[] {
 export function showChangedRules(app: App): void {
   app.changed.hidden = app.data === app.home.data;
   if (app.changed.hidden) return;
-  const usual = own(app.home.data.house!);
+  const house = app.home.data.house!;
+  const usual = own(house);
   replace(app.changed, [
-    h('p', {}, say('changedRules', inWords(differing(app.rules, usual)))),
+    h('p', {}, say('changedRules', inWords(differing(house, app.rules, usual)))),
     app.question ? null : button(say('asShipped'), () => void app.house(usual), { 'data-key': 'shipped' }),
   ]);
 }
 
-export type Changes = [key: string, value: Values[string], usual: Values[string]][];
+/** An option with its value, and the usual one. */
+export type Changes = [option: Option, value: Values[string], usual: Values[string]][];
 
-/** Return the rules of `values` that differ from the usual ones. */
-export function differing(values: Values, usual: Values): Changes {
-  return Object.keys(values)
-    .filter((key) => values[key] !== usual[key])
-    .map((key) => [key, values[key], usual[key]]);
+/** Return the house rules of `values` that differ from the usual ones. */
+export function differing(house: House, values: Values, usual: Values): Changes {
+  return house.options
+    .filter(({ key }) => values[key] !== usual[key])
+    .map((option) => [option, values[option.key], usual[option.key]]);
 }
 
 /** Render changed rules: target 10 instead of 5,000. */
 export function inWords(changes: Changes): string {
-  const word = (value: Values[string]) => {
-    if (typeof value === 'string') return value;
-    return typeof value === 'number' ? local(grouped(value)) : say(value ? 'yes' : 'no');
-  };
   return changes
-    .map(([key, value, usual]) => say('insteadOf', key.replace(/_/g, ' '), word(value), word(usual)))
+    .map(([option, value, usual]) =>
+      say('insteadOf', nameOf(option), word(option, value), word(option, usual)),
+    )
     .join('; ');
+}
+
+/** Return the name of a rule: that of its text, or its key as words. */
+function nameOf({ key, term }: Option): string {
+  return houseText(term)[0] ?? key.replace(/^.*\./, '').replace(/_/g, ' ');
+}
+
+function word({ term }: Option, value: Values[string]): string {
+  if (typeof value === 'string') return houseText(`${term} ${value}`)[0] ?? value;
+  return typeof value === 'number' ? local(grouped(value)) : say(value ? 'yes' : 'no');
 }

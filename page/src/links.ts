@@ -40,11 +40,12 @@ export function linkRules(app: App, parameters: string[]): Values | null {
     return rules[key] !== values[key];
   });
   if (wrong !== undefined) throw new Refused('linkRule', wrong.slice(0, 60));
-  return house && differing(rules, app.rules).length ? rules : null;
+  return house && differing(house, rules, app.rules).length ? rules : null;
 }
 
 export function linkQuestion(app: App, id: string, rules: Values | null): Child[] {
-  const changes = rules ? differing(rules, own(app.home.data.house!)) : [];
+  const { house } = app.home.data;
+  const changes = house && rules ? differing(house, rules, own(house)) : [];
   const newRules = changes.length ? say('linkRules', inWords(changes)) : say('linkOwnRules');
   return [
     app.head(say('openLink')),
@@ -66,7 +67,7 @@ export async function follow(app: App, id: string, rules: Values | null): Promis
 
 export async function link(app: App): Promise<void> {
   const moved = app.data === app.home.data ? [] : Object.entries(app.rules);
-  const rules = moved.map(([key, value]) => `&rule=${key}=${value}`).join('');
+  const rules = moved.map(([key, value]) => `&rule=${encodeURIComponent(`${key}=${value}`)}`).join('');
   const url = `${location.href.split('#')[0]}#id=${encodeURIComponent(app.id)}${rules}`;
   let copied = true;
   try {

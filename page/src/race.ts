@@ -26,6 +26,7 @@ export interface Race {
   scores: number[];
   counts: number[];
   caps: number[];
+  passes: boolean; // who may not bank may end the turn
   settled: [number, number];
   widen: [number, number];
   certain: number;
@@ -116,8 +117,8 @@ export function solve(race: Race, progress: (done: number) => void): Solved | nu
   write(told, [modes, 0, 1 << start, 0, forbid, most, passes, 0, banks, 0, ...places]);
   write(whole, [scores.length, width, largest(caps) + most + 1, 1, width, 0, ...known]);
   view.setFloat64(whole + 40, race.certain, true);
-  // Nothing is wiped or taken over, and who may not bank may stop.
-  write(whole + 48, [pay, gap, ...lists, 0, 1, 0, 0, 0, 0, 0, takes, 0]);
+  // Nothing is wiped or taken over.
+  write(whole + 48, [pay, gap, ...lists, 0, Number(race.passes), 0, 0, 0, 0, 0, takes, 0]);
   [...race.settled, ...race.widen].forEach((one, n) => view.setFloat64(whole + 128 + 8 * n, one, true));
 
   const work = units(scores);

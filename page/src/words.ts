@@ -159,6 +159,9 @@ const english = {
   linkOtherGame: 'The game in progress is kept with its rules; go back to them to resume it.',
   changedRules: 'House rules: {0}.',
   insteadOf: '{0} {1} instead of {2}',
+  onThisPage: 'On this page: {0}.',
+  otherRules:
+    'Other hot dice, last rounds, take-overs and busts that cost points cannot be solved here; they need a rule file.',
   yes: 'yes',
   no: 'no',
   eventsShown: 'The last {0} of {1} events',
@@ -342,6 +345,9 @@ const german: Words = {
     'Das laufende Spiel bleibt mit seinen Regeln gespeichert: Geh zu ihnen zurück, um es fortzusetzen.',
   changedRules: 'Hausregeln: {0}.',
   insteadOf: '{0} {1} statt {2}',
+  onThisPage: 'Auf dieser Seite: {0}.',
+  otherRules:
+    'Andere Regeln für alle Würfel, letzte Runden, Übernahmen und Fehlwürfe, die Punkte kosten, lassen sich hier nicht lösen; sie brauchen eine Regeldatei.',
   yes: 'ja',
   no: 'nein',
   eventsShown: 'Die letzten {0} von {1} Ereignissen',
@@ -522,6 +528,9 @@ const french: Words = {
   linkOtherGame: 'La partie en cours est conservée avec ses règles : revenez-y pour la reprendre.',
   changedRules: 'Règles de la maison : {0}.',
   insteadOf: '{0} {1} au lieu de {2}',
+  onThisPage: 'Sur cette page : {0}.',
+  otherRules:
+    'Une autre règle pour tous les dés mis de côté, les derniers tours, les reprises et les tours perdus qui coûtent des points ne se résolvent pas ici ; il faut un fichier de règles.',
   yes: 'oui',
   no: 'non',
   eventsShown: 'Les {0} derniers événements sur {1}',
@@ -708,6 +717,64 @@ const FIELDS: Record<string, Record<string, string>> = {
   },
 };
 
+/** By key, the name of a house rule and what it says; by key and value, the values that are words. */
+const HOUSE_RULES: Record<string, Record<string, string[]>> = {
+  en: {
+    target: ['target', 'Who has this many points first wins.'],
+    opening: ['opening', 'The first bank requires this many points in one turn.'],
+    minimum: ['minimum', 'Every bank requires this many points.'],
+    minimum_on_win: ['for the win, too', 'Opening and minimum also hold in the turn that wins.'],
+    straight: ['straight', 'Points of the longest straight in one roll; 0: it scores nothing.'],
+    three_pairs: ['three pairs', 'Points of three pairs in one roll; 0: they score nothing.'],
+    four_alike: ['four or more alike', 'What four and more alike score in one roll.'],
+    five_ones: ['five 1s', 'What five 1s in one roll do.'],
+    points: ['points', 'What a roll scores.'],
+    'four_alike plain': ['three alike and single dice'],
+    'four_alike doubling': ['each die beyond three doubles'],
+    'four_alike adding': ['each die beyond three adds the triple'],
+    'four_alike flat': ['1,000, 2,000, 3,000'],
+    'four_alike own': ['as in How to play'],
+    'five_ones win': ['they win'],
+    'five_ones points': ['they score as dice'],
+  },
+  de: {
+    target: ['Ziel', 'Wer zuerst so viele Punkte hat, gewinnt.'],
+    opening: ['Einstieg', 'Die erste Gutschrift braucht so viele Punkte in einem Zug.'],
+    minimum: ['Minimum', 'Jede Gutschrift braucht so viele Punkte.'],
+    minimum_on_win: ['auch beim Sieg', 'Einstieg und Minimum gelten auch im Zug, der gewinnt.'],
+    straight: ['Straße', 'Punkte der längsten Straße in einem Wurf; 0: Sie zählt nicht.'],
+    three_pairs: ['drei Paare', 'Punkte für drei Paare in einem Wurf; 0: Sie zählen nicht.'],
+    four_alike: ['vier und mehr gleiche', 'Was vier und mehr gleiche in einem Wurf zählen.'],
+    five_ones: ['fünf Einsen', 'Was fünf Einsen in einem Wurf bewirken.'],
+    points: ['Punkte', 'Was ein Wurf zählt.'],
+    'four_alike plain': ['drei gleiche und einzelne Würfel'],
+    'four_alike doubling': ['jeder weitere verdoppelt'],
+    'four_alike adding': ['jeder weitere zählt den Dreier noch einmal'],
+    'four_alike flat': ['1.000, 2.000, 3.000'],
+    'four_alike own': ['wie unter So wird gespielt'],
+    'five_ones win': ['sie gewinnen'],
+    'five_ones points': ['sie zählen als Würfel'],
+  },
+  fr: {
+    target: ['but', 'Qui a ce nombre de points le premier gagne.'],
+    opening: ['ouverture', 'La première marque exige ce nombre de points en un tour.'],
+    minimum: ['minimum', 'Chaque marque exige ce nombre de points.'],
+    minimum_on_win: ['aussi pour gagner', 'Ouverture et minimum valent aussi au tour qui gagne.'],
+    straight: ['suite', 'Points de la plus longue suite en un lancer ; 0 : elle ne rapporte rien.'],
+    three_pairs: ['trois paires', 'Points de trois paires en un lancer ; 0 : elles ne rapportent rien.'],
+    four_alike: ['quatre identiques ou plus', 'Ce que quatre dés identiques ou plus rapportent.'],
+    five_ones: ['cinq 1', 'Ce que font cinq 1 en un lancer.'],
+    points: ['points', 'Ce qu’un lancer rapporte.'],
+    'four_alike plain': ['trois identiques et des dés seuls'],
+    'four_alike doubling': ['chaque dé en plus double'],
+    'four_alike adding': ['chaque dé en plus ajoute le brelan'],
+    'four_alike flat': ['1 000, 2 000, 3 000'],
+    'four_alike own': ['comme dans les règles'],
+    'five_ones win': ['ils gagnent'],
+    'five_ones points': ['ils comptent comme dés'],
+  },
+};
+
 let currentLanguage = 'en';
 
 export function setLanguage(language: string): void {
@@ -731,6 +798,11 @@ export function translate(word: string): string {
 /** Return the label of a field of a position; "" if the field has only its help text. */
 export function fieldText(name: string, players: number): string {
   return FIELDS[currentLanguage][name === 'opponents' && players === 2 ? 'opponent' : name] ?? '';
+}
+
+/** Return the name of a house rule and what it says, or a word that is its value; nothing without such a text. */
+export function houseText(term: string): string[] {
+  return HOUSE_RULES[currentLanguage][term] ?? [];
 }
 
 /** Return the text of a refusal in the current language. */

@@ -13,12 +13,14 @@ from itertools import islice
 from pathlib import Path
 
 import pytest
+import tomllib
 from browsers import BROWSERS, browse
 from patience import PATIENCE
 
 import keepwise as kw
 from keepwise.cli.commands import run
-from keepwise.games import FILES, shipped_rule_files
+from keepwise.games import FILES, own_game, shipped_rule_files
+from keepwise.games.rulefile import schema
 from keepwise.output.adviser_page import page_data, page_objective, render_page
 from keepwise.output.adviser_page.house_rules import house_rules
 from keepwise.output.adviser_page.push import push_graph
@@ -185,8 +187,9 @@ def test_rule_file_titles_are_escaped(tmp_path):
     ("game", "rules", "options"),
     [
         ("5000", {}, "target opening minimum minimum_on_win straight kinds"),
-        ("beartrap", {"finish": "at_least"}, "target opening minimum straight five_ones"),
+        ("beartrap", {"finish": "at_least"}, "target opening minimum straight five_ones kinds"),
         ("pig", {}, "target points"),
+        ("farkle", {}, "target opening minimum straight kinds"),
         ("beartrap", {}, ""),  # exactly the target: scores may be dead
     ],
 )
@@ -281,6 +284,7 @@ HOUSE = (
     ("chromium", "farkle", {"target": 4000}, {"target": 3000, "kinds": "doubling", "straight": 1500, "opening": 500}),
     ("chromium", "pig", {}, {"target": 60, "points": "one"}),
     ("chromium", "beartrap", {"finish": "at_least", "target": 3000}, {"five_ones": "points", "straight": 1200}),
+    ("chromium", "beartrap", {"finish": "at_least", "target": 3000}, {"kinds": "doubling", "straight": 1200}),
     ("firefox", "5000", {"kinds": "doubling"}, {"target": 3000, "kinds": "plain", "straight": 0}),
     ("chromium", "5000", {}, {"target": 3000, "kinds": "doubling"}),
 )
@@ -363,6 +367,98 @@ def test_a_page_says_whose_dice_are_whose(tmp_path):
     assert refused == "dice=6 roll=1,1,1,2,3,6 is not possible here"
     best = solution.advise(here).best
     assert choices[0].lower().startswith(best.action)
+
+
+FLAT = {str(size): dict.fromkeys("123456", points) for size, points in ((4, 1000), (5, 2000), (6, 3000))}
+THREE_PAIRS = {"name": "three pairs", "dice": "aabbcc", "points": 1500}
+STRAIGHT = {"name": "straight", "dice": "123456"}
+
+# A rule file, house rules of its page, and how its table changes: values, points of patterns, more than three alike.
+FILE_HOUSE = (
+    (
+        "zonk",
+        {"target": 3000, "straight": 2000, "three_pairs": 0},
+        {"target": 3000},
+        {"straight": 2000, "three pairs": 0},
+        {},
+    ),
+    (
+        "zonk",
+        {"target": 3000, "stop.opening": 500, "four_alike": "flat", "straight": 0},
+        {"target": 3000, "stop": {"at_least": 300, "opening": 500}},
+        {"straight": 0},
+        FLAT,
+    ),
+    ("zehntausend", {"target": 4000, "three_pairs": 0}, {"target": 4000}, {"three pairs": 0}, {}),
+    (
+        "zehntausend",
+        {"target": 3000, "straight": 2000, "stop.at_least": 350, "four_alike": "flat"},
+        {"target": 3000, "stop": {"at_least": 350, "below": "must"}},
+        {"straight": 2000},
+        FLAT,
+    ),
+    (
+        "farkle-busche-neller",
+        {"target": 3000, "straight": 1200, "three_pairs": 1500},
+        {"target": 3000, "pattern": [{**STRAIGHT, "points": 1200}, THREE_PAIRS]},
+        {},
+        {},
+    ),
+    (
+        "farkle-busche-neller",
+        {"target": 3000, "four_alike": "flat", "stop.opening": 500},
+        {"target": 3000, "stop": {"opening": 500}},
+        {},
+        FLAT,
+    ),
+    *(
+        case
+        for name in ("kingdom-come", "kingdom-come-2")
+        for case in (
+            (
+                name,
+                {"target": 2000, "stop.at_least": 300, "stop.on_win": False},
+                {"target": 2000, "stop": {"at_least": 300, "on_win": False}},
+                {},
+                {},
+            ),
+            (name, {"full_straight": 2000, "four_alike": "flat"}, {}, {"full straight": 2000}, FLAT),
+        )
+    ),
+)
+
+
+def changed_file(name, values, points, alike):
+    """The game of a rule file whose table is changed by hand."""
+    table = tomllib.loads((ROOT / "solver" / "games" / "rulefiles" / f"{name}.toml").read_text()) | values
+    patterns = [{**entry, "points": points.get(entry["name"], entry["points"])} for entry in table.pop("pattern", [])]
+    if scoring := [entry for entry in patterns if entry["points"]]:
+        table["pattern"] = scoring
+    if alike:
+        table["alike"] = {"3": table["alike"]["3"], **alike}
+    return own_game(schema.flatten(table))
+
+
+@pytest.mark.cases(slow=3)
+@pytest.mark.parametrize(
+    ("name", "house", "values", "points", "alike"), FILE_HOUSE, ids=lambda one: json.dumps(one).replace('"', "")[:60]
+)
+def test_the_pages_of_rule_files_solve_house_rules_as_the_command_line_does(
+    name, house, values, points, alike, tmp_path
+):
+    """The same ids as of the changed file, and the same answers at 60 positions."""
+    solution = kw.solve(changed_file(name, values, points, alike), objective="win")
+    page = kw.solve(kw.load_rules(name), objective="win")
+    text = render_page(page, sheet=False)
+    assert len(text.encode()) <= 600_000
+    (tmp_path / "page.html").write_text(text, encoding="utf-8")
+    positions = some_positions(solution, 60)
+    ids = [solution.playable.id(position) for position in positions]
+    file = (tmp_path / "page.html").as_uri()
+    (told,) = browse("chromium", tmp_path, [{"what": "positions", "file": file, "ids": ids, "house": house}])
+    assert told["errors"] == []
+    for position, answer in zip(positions, told["found"], strict=True):
+        assert_same(solution, position, answer)
 
 
 def a_game(solution, seed):

@@ -29,6 +29,7 @@ from ...util import progress_reporting
 from ...util.errors import InputError
 from ...util.html_document import BUILT_FOLDER, html_document
 from .graph import turn_parts
+from .long_copies import pack_long_copies
 
 if TYPE_CHECKING:
     from ...solvers import Problem
@@ -96,10 +97,7 @@ def page_data(solution: SolvedProblem, sheet: bool = True) -> tuple[dict[str, An
         "objective": problem.objective,
         "players": problem.players,
         "parameters": dict(problem.parameters),
-        "rules": [
-            [option.key, _json_value(game.rules[option.key]), game.rules[option.key] == option.default, option.reason]
-            for option in game.options
-        ],
+        "rules": _rule_rows(game, parts.get("house")),
         "how": list(describe_game(game)),
         "head": [f"game: {game.id}", *format_rules(game)],
         "name": playable.id_prefix,
@@ -117,6 +115,17 @@ def page_data(solution: SolvedProblem, sheet: bool = True) -> tuple[dict[str, An
         "arrays": array_index,
     }
     return data, blob
+
+
+def _rule_rows(game: Game, house: Mapping[str, Any] | None) -> list[list[Any]]:
+    """Return key, value, whether it is the usual one, and reason of the options of a game and of its house rules."""
+    rows = [
+        [option.key, _json_value(game.rules[option.key]), game.rules[option.key] == option.default, option.reason]
+        for option in game.options
+    ]
+    keys = {option.key for option in game.options}
+    entries = (option for option in (house["options"] if house else ()) if option["key"] not in keys)
+    return rows + [[entry["key"], entry["own"], entry["own"] == entry["usual"], entry["reason"]] for entry in entries]
 
 
 def _read_wasm(name: str) -> Any:
@@ -167,12 +176,13 @@ def pack_arrays(arrays: Mapping[str, Any]) -> tuple[dict[str, Any], bytes]:
 def encode_page_data(data: Mapping[str, Any], blob: bytes) -> str:
     """Return data and arrays as the page reads them, compressed and in base64.
 
-    The bytes are the length of the JSON in four bytes, the JSON, padding, and the arrays.
+    The bytes are the length of the JSON in four bytes, the JSON, padding, and the arrays. Stretches that are
+    repeated far apart, as in turns that are nearly alike, are stored once.
     """
     text = json.dumps(data, separators=(",", ":"), ensure_ascii=False).encode()
     head = struct.pack("<I", len(text)) + text
     padding = bytes(-len(head) % ARRAY_ALIGNMENT)
-    return base64.b64encode(zlib.compress(head + padding + blob, 9)).decode()
+    return base64.b64encode(zlib.compress(pack_long_copies(head + padding + blob), 9)).decode()
 
 
 def render_page(solution: SolvedProblem, site: bool = False, sheet: bool = True) -> str:

@@ -1,6 +1,7 @@
 """House rules: rule options of a two-player race that a page can change, and then solve the race itself.
 
-Which options can be changed is found by trying them, without knowledge of the game. There are three kinds:
+Which options can be changed is found by trying them, without knowledge of the game; ``house_options`` lists them. There
+are three kinds:
 
 * An option that is one of the race rules (target, opening, minimum) leaves the turn as it is.
 * An option that is worth points, such as the value of a straight, adds to the points of some choices. The turn has
@@ -31,10 +32,11 @@ from ...storage.table_files import FORMAT
 from ...turns.monotone_turn import is_monotone
 from ...util.errors import InputError
 from .graph import PageTurnGraph, turn_parts
+from .house_options import HouseOptions, house_options
 
-RACE_RULES = ("target", "opening", "minimum", "minimum_on_win")
+RACE_RULES = ("target", "opening", "minimum", "minimum_on_win")  # of PushRules
 MAX_SLIDER_STOPS = 200
-MAX_TURNS = 4  # that a page holds; each takes about 15 kB
+MAX_MODES_IN_ALL = 150  # of all turns that a page holds; a turn of Farkle has 6, and takes half a second and 3 kB
 MAX_MODES = 16  # of a turn; the page stores sets of modes as bits of a number
 MAX_SECONDS = 10  # that solving may take on the page, with one thread
 COMPARED_UNITS = (61, 29, 20, 13, 10, 8, 7, 6, 5, 4, 3, 2, 1)  # values of an option, in units of the grain, to try
@@ -49,16 +51,18 @@ def house_rules(problem: PushProblem, graph_of: Callable[[Any], PageTurnGraph]) 
         problem: the problem of the page.
         graph_of: returns the turn of a game in words.
     """
-    if not _is_solvable_on_page(problem):
+    if house_refusal(problem):
         return None, {}
-    options, arrays = list(_race_rule_sliders(problem)), dict[str, Any]()
-    point_option = _find_point_option(problem)
-    choices = _turn_choices(problem, point_option)
+    house = house_options(problem.game)
+    options, arrays = list(_race_rule_sliders(problem, house)), dict[str, Any]()
+    point_option = _find_point_option(problem, house)
+    choices = _turn_choices(problem, house, point_option)
     turns: list[dict[str, Any]] = []
     for values in product(*choices.values()):
         changes = dict(zip((option.key for option in choices), values, strict=True))
-        variant = problem if _holds(problem, changes) else _varied_race(problem, changes)
-        for turn, race in _turns_of_variant(variant, point_option, graph_of):
+        is_own = all(house.values[key] == value for key, value in changes.items())
+        variant = problem if is_own else _varied_race(house, changes)
+        for turn, race in _turns_of_variant(variant, house, changes, point_option, graph_of):
             turn["when"] = changes
             if race.game.rules != problem.game.rules:
                 turn["from"] = f"other{len(turns)}"
@@ -74,8 +78,13 @@ def house_rules(problem: PushProblem, graph_of: Callable[[Any], PageTurnGraph]) 
         {"key": option.key, "what": "choice", "usual": option.default, "choices": values}
         for option, values in choices.items()
     ]
+    reasons = {option.key: option.reason for option in house.options}
+    for option in options:
+        key = option["key"]
+        option |= {"own": house.values[key], "reason": reasons[key], **house.page_keys(key)}
     data = {
         "question": {"format": FORMAT, **problem.playable.problem_key},
+        "patterns": list(house.patterns),
         "options": options,
         "turns": turns,
         "settled": ZERO_TURN_TOLERANCE,
@@ -84,64 +93,83 @@ def house_rules(problem: PushProblem, graph_of: Callable[[Any], PageTurnGraph]) 
     return data, arrays
 
 
-def _holds(problem: PushProblem, values: Mapping[str, object]) -> bool:
-    return all(problem.game.rules[key] == value for key, value in values.items())
-
-
-def _is_solvable_on_page(problem: PushProblem) -> bool:
-    """Return whether the page's program can solve the race."""
+def house_refusal(problem: PushProblem) -> str | None:
+    """Return why a page cannot solve a race under house rules, a key of the page's ``refusals.ts``; None if it can."""
     rules = problem.rules
-    return (
-        isinstance(problem, PushWinProblem)
-        and problem.playable.finish == "at_least"
-        and is_monotone(rules.turn)
-        and not problem.states.has_losses
-        and not rules.chooses_dice
-        and len(rules.turn.modes) <= MAX_MODES
-        and all(line.startswith("rule: ") for line in format_rules(problem.game))
-    )
+    if not isinstance(problem, PushWinProblem):
+        return "houseRaces"
+    if problem.playable.finish != "at_least":
+        return "houseFinish"
+    if problem.states.has_losses:
+        return "houseLosses"
+    can_change = "name" in problem.game.rules or all(line.startswith("rule: ") for line in format_rules(problem.game))
+    if not is_monotone(rules.turn) or rules.chooses_dice or len(rules.turn.modes) > MAX_MODES or not can_change:
+        return "houseTurn"
+    return None
 
 
-def _turn_choices(problem: PushProblem, point_option: _PointOption | None) -> dict[Option, list[str | int]]:
+def _turn_choices(
+    problem: PushProblem, house: HouseOptions, point_option: _PointOption | None
+) -> dict[Option, list[str | int]]:
     """Return the options that choose among turns, each with the values that a page can solve.
 
-    There are as many turns as combinations, so options are left out from the last one on if there are too many.
+    There are as many turns as combinations. If they are too many, options are left out from the last one on.
     """
     values_by_option: dict[Option, list[str | int]] = {}
     turn_count = 2 if point_option else 1
-    for option in sorted(problem.game.options, key=lambda option: len(option.choices)):
-        values = [value for value in option.choices if _has_solvable_turn(problem, option, value, point_option)]
-        if len(values) > 1 and turn_count * len(values) <= MAX_TURNS:
+    for option in sorted(house.options, key=lambda option: len(option.choices)):
+        values = [value for value in option.choices if _has_solvable_turn(problem, house, option, value, point_option)]
+        if len(values) > 1 and turn_count * len(values) * len(problem.rules.turn.modes) <= MAX_MODES_IN_ALL:
             values_by_option[option] = values
             turn_count *= len(values)
     return values_by_option
 
 
-def _has_solvable_turn(problem: PushProblem, option: Option, value: object, point_option: _PointOption | None) -> bool:
+def _has_solvable_turn(
+    problem: PushProblem, house: HouseOptions, option: Option, value: object, point_option: _PointOption | None
+) -> bool:
     """Return whether a page can solve the race with this value, also beside the option that is worth points."""
+    changes = {option.key: value}
     try:
-        race = _varied_race(problem, {option.key: value})
+        race = _varied_race(house, changes)
     except InputError:
         return False
-    if not _is_solvable_on_page(race):
+    own, rules = problem.rules, race.rules
+    is_other_race = (rules.grain, rules.can_end_with_nothing) != (own.grain, own.can_end_with_nothing)
+    if is_other_race or house_refusal(race):
         return False
-    return not point_option or _lowest_additive_value(race, point_option.option) == point_option.lowest
+    if not point_option:
+        return True
+    return _is_additive(problem, house, point_option.option, point_option.lowest, changes)
 
 
 def _turns_of_variant(
-    problem: PushProblem, point_option: _PointOption | None, graph_of: Callable[[Any], PageTurnGraph]
+    problem: PushProblem,
+    house: HouseOptions,
+    changes: Mapping[str, object],
+    point_option: _PointOption | None,
+    graph_of: Callable[[Any], PageTurnGraph],
 ) -> Iterator[tuple[dict[str, Any], PushProblem]]:
     """Yield the turns of a race, each with a race that has it: one, or without and with the points of an option.
 
     The turn with points states which choices and additions grow with the value of the option.
+
+    Args:
+        problem: the race.
+        house: the options of the page.
+        changes: the values of options by which the race differs from that of the page.
+        point_option: the option that is worth points, if there is one.
+        graph_of: returns the turn of a game in words.
     """
     if not point_option:
         yield {"rounding": _rounding_bound(problem)}, problem
         return
     key, grain = point_option.option.key, problem.rules.grain
-    value = problem.game.rules[key]
+    value = int(house.values[key])
     base_value = value or grain * COMPARED_UNITS[0]
-    base, raised = (_varied_race(problem, {key: base_value + units * grain}) for units in (0, COMPARED_UNITS[0]))
+    base, raised = (
+        _varied_race(house, {**changes, key: base_value + units * grain}) for units in (0, COMPARED_UNITS[0])
+    )
     base_graph, raised_graph = (graph_of(race.playable).as_json() for race in (base, raised))
     choice_pairs = zip(base_graph["choices"], raised_graph["choices"], strict=True)
     base_additions, raised_additions = (race.rules.turn.arrays["add"] for race in (base, raised))
@@ -150,7 +178,7 @@ def _turns_of_variant(
         "choices": [number for number, (choice, variant_choice) in enumerate(choice_pairs) if choice != variant_choice],
         "adds": np.flatnonzero(base_additions != raised_additions).tolist(),
     }
-    without = problem if not value else _varied_race(problem, {key: 0})
+    without = problem if not value else _varied_race(house, {**changes, key: 0})
     yield {"rounding": _rounding_bound(without)}, without
     yield {"rounding": _rounding_bound(base), **growing}, problem if value else base
 
@@ -167,33 +195,33 @@ def _slider(option: Option, rule: str, low: int, high: int, grain: int) -> dict[
     return {"key": option.key, "what": rule, "usual": option.default, "low": low, "high": high, "step": step}
 
 
-def _varied_race(problem: PushProblem, changes: Mapping[str, object]) -> PushWinProblem:
-    """Return the race with other values of options."""
-    varied = make_problem(problem.game.with_rules(**changes), "win", 2)
+def _varied_race(house: HouseOptions, changes: Mapping[str, object]) -> PushWinProblem:
+    """Return the race of the page with other values of options."""
+    varied = make_problem(house.change(changes), "win", 2)
     assert isinstance(varied, PushWinProblem)
     return varied
 
 
-def _race_rule_sliders(problem: PushProblem) -> Iterator[dict[str, Any]]:
+def _race_rule_sliders(problem: PushProblem, house: HouseOptions) -> Iterator[dict[str, Any]]:
     """Yield sliders for the options that change a race rule and nothing else."""
     rules = problem.rules
-    for option in problem.game.options:
-        current = problem.game.rules[option.key]
+    for option in house.options:
+        current = house.values[option.key]
         if not isinstance(current, int):
             continue
         value: Any = not current if isinstance(current, bool) else current + rules.grain
         try:
-            varied = _varied_race(problem, {option.key: value})
+            varied = _varied_race(house, {option.key: value})
         except InputError:
             continue
         for rule in RACE_RULES:
             if varied.rules == replace(rules, **{rule: value}) != rules:
-                yield _race_rule_slider(problem, option, rule)
+                yield _race_rule_slider(problem, option, current, rule)
 
 
-def _race_rule_slider(problem: PushProblem, option: Option, rule: str) -> dict[str, Any]:
-    """Return the slider of an option that changes a race rule."""
-    rules, current = problem.rules, problem.game.rules[option.key]
+def _race_rule_slider(problem: PushProblem, option: Option, current: int, rule: str) -> dict[str, Any]:
+    """Return the slider of an option that changes a race rule, from its value under the rules of the page."""
+    rules = problem.rules
     if isinstance(current, bool):
         return _slider(option, rule, 0, 1, 1)
     if rule == "target":
@@ -210,38 +238,54 @@ class _PointOption(NamedTuple):
     lowest: int
 
 
-def _find_point_option(problem: PushProblem) -> _PointOption | None:
+def _find_point_option(problem: PushProblem, house: HouseOptions) -> _PointOption | None:
     """Return the first option that is worth points, or None."""
-    for option in problem.game.options:
-        lowest = _lowest_additive_value(problem, option)
+    for option in house.options:
+        lowest = _lowest_additive_value(problem, house, option)
         if lowest:
             return _PointOption(option, lowest)
     return None
 
 
-def _lowest_additive_value(problem: PushProblem, option: Option) -> int:
+def _lowest_additive_value(problem: PushProblem, house: HouseOptions, option: Option) -> int:
     """Return the value from which on an option adds itself to some choices and changes nothing else; 0 if none.
 
     Below it the choices have another order, because the ones with the most points come first.
     """
-    current, grain = problem.game.rules[option.key], problem.rules.grain
-    if isinstance(current, bool) or not isinstance(current, int) or option.low:
+    current, grain = house.values[option.key], problem.rules.grain
+    if isinstance(current, bool) or not isinstance(current, int) or option.low or option.choices:
         return 0
     lowest = 0
-    highest_value = COMPARED_UNITS[0] * grain
-    highest_arrays: dict[str, Any] | None = None
     for value in (grain * units for units in COMPARED_UNITS):
-        try:
-            arrays = dict(_varied_race(problem, {option.key: value}).rules.turn.arrays)
-        except InputError:
-            break
-        if highest_arrays is None:
-            highest_arrays = arrays
-            continue
-        if not _differ_in_additions(arrays, highest_arrays, (value - highest_value) // grain):
+        if not _is_additive(problem, house, option, value, {}):
             break
         lowest = value
     return lowest if not current or current >= lowest else 0
+
+
+def _is_additive(
+    problem: PushProblem, house: HouseOptions, option: Option, value: int, changes: Mapping[str, object]
+) -> bool:
+    """Return whether an option adds itself to some choices and changes nothing else, from a value on.
+
+    Points of choices are maxima of linear functions of the value, so a comparison with a high value suffices.
+
+    Args:
+        problem: the race of the page.
+        house: the options of the page.
+        option: an option that is worth points.
+        value: its value.
+        changes: values of other options that hold meanwhile.
+    """
+    grain = problem.rules.grain
+    highest = (COMPARED_UNITS[0] + 1) * grain
+    try:
+        low, high = (_varied_race(house, {**changes, option.key: points}).rules for points in (value, highest))
+    except InputError:
+        return False
+    if low.grain != grain or high.grain != grain:
+        return False
+    return _differ_in_additions(dict(low.turn.arrays), dict(high.turn.arrays), (value - highest) // grain)
 
 
 def _differ_in_additions(arrays: dict[str, Any], base: dict[str, Any], units: int) -> bool:

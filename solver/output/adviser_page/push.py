@@ -23,7 +23,7 @@ from ...util import progress_reporting
 from ...util.errors import InputError
 from .choice_data import EncodedChoice, encode_choice
 from .graph import ALWAYS, COUNTS, NOT, Form, PageTurnGraph
-from .house_rules import house_rules
+from .house_rules import house_refusal, house_rules
 
 NEGLIGIBLE_PROBABILITY = 2.0**-60  # values of last turns are stored until they are this small
 LAST_TURNS_PER_CALL = 64
@@ -63,7 +63,13 @@ def parts(problem: PushProblem, value_table: ValueTable) -> dict[str, Any]:
     between_turns = _between_turns(problem, value_table, graph)
     house, house_arrays = house_rules(problem, push_graph)
     between_turns["arrays"] |= house_arrays
-    return {"graph": graph.as_json(), "turn": problem.rules.turn, "house": house, **between_turns}
+    return {
+        "graph": graph.as_json(),
+        "turn": problem.rules.turn,
+        "house": house,
+        "no_house": house_refusal(problem),
+        **between_turns,
+    }
 
 
 def _count_unlike_rolls(rules: PushRules) -> int:
