@@ -124,11 +124,21 @@ export async function unpack(text: string): Promise<{ data: PageData; arrays: Ar
   return { data, arrays: new Arrays(data, bytes.buffer, begin) };
 }
 
-/** Restore the byte order of doubles: the packed form has the first bytes of all doubles, then the second ones. */
+/**
+ * Restore doubles in place. The packed form has the first bytes of all numbers, then the second ones. The numbers are
+ * the differences of the doubles' bits, modulo 2 ** 64.
+ */
 function joinDoubles(bytes: Uint8Array): void {
   const packed = bytes.slice();
   const count = packed.length / 8;
   for (let n = 0; n < packed.length; n++) bytes[8 * (n % count) + Math.floor(n / count)] = packed[n];
+  const halves = new Uint32Array(bytes.buffer, bytes.byteOffset, 2 * count); // the low one first
+  for (let n = 2; n < halves.length; n += 2) {
+    const low = halves[n] + halves[n - 2];
+    const carry = low > 0xffffffff ? 1 : 0;
+    halves[n] = low;
+    halves[n + 1] += halves[n - 1] + carry;
+  }
 }
 
 /** The arrays of a page, by name. */

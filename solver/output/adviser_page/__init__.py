@@ -157,8 +157,9 @@ def _json_value(value: object) -> Any:
 def pack_arrays(arrays: Mapping[str, Any]) -> tuple[dict[str, Any], bytes]:
     """Pack arrays one after another, each at a multiple of eight bytes.
 
-    Arrays of floats are stored as the first bytes of all numbers, then their second bytes, and so on. Similar bytes
-    stand together then, and compress better.
+    Arrays of floats are stored as differences: their bits are read as whole numbers, and each but the first is replaced
+    by its difference from the one before, modulo 2 ** 64. Of these, the first bytes of all numbers come first, then
+    their second bytes, and so on. Similar bytes stand together then, and compress better.
 
     Returns:
         The type code, offset and shape of each array, and the bytes.
@@ -168,9 +169,15 @@ def pack_arrays(arrays: Mapping[str, Any]) -> tuple[dict[str, Any], bytes]:
         type_code = TYPE_CODES[array.dtype]
         index[name] = [type_code, len(blob), list(array.shape)]
         plain = np.ascontiguousarray(array).astype(array.dtype.newbyteorder("<")).tobytes()
-        blob += np.frombuffer(plain, np.uint8).reshape(-1, 8).T.tobytes() if type_code == "d" else plain
+        blob += _pack_doubles(plain) if type_code == "d" else plain
         blob += bytes(-len(blob) % ARRAY_ALIGNMENT)
     return index, bytes(blob)
+
+
+def _pack_doubles(plain: bytes) -> bytes:
+    """Return the differences of the bits of doubles, first bytes first, as ``pack_arrays`` describes."""
+    differences = np.diff(np.frombuffer(plain, "<u8"), prepend=np.uint64(0))
+    return differences.astype("<u8").view(np.uint8).reshape(-1, 8).T.tobytes()
 
 
 def encode_page_data(data: Mapping[str, Any], blob: bytes) -> str:
