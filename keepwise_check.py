@@ -2764,7 +2764,7 @@ class Checker:
         require(self.is_race, f"{state}: only turns of a race can be mixed")
         require(len(starts) == 1, f"{state}: turns that are taken over cannot be mixed")
         require(0 <= share_of_second <= self.unit, f"{state}: the share of a mixed turn must be between 0 and 1")
-        # The two turns differ in the decision value that the state after a zero turn is taken to have.
+        # Each of the two turns is best for one decision value of the state that a zero turn leads to.
         zero_state = self.state_after_zero_turn(state)
         first_bounds = self.value_of_starts(starts, {zero_state: value_of_first})
         second_bounds = self.value_of_starts(starts, {zero_state: value_of_second})
@@ -2837,15 +2837,15 @@ class Checker:
         """
         limits = self.limits  # on the turn points of this turn
         stop, throws = self.open_mode(mode)
-        points_count = points >= limits.counting
-        may_stop = stop == ALWAYS or (stop == COUNTING and points_count)
-        may_bank = may_stop and points_count
+        is_counted = points >= limits.counting
+        may_stop = stop == ALWAYS or (stop == COUNTING and is_counted)
+        may_bank = may_stop and is_counted
         # Every turn is cut at ``later_cut``, and earlier, at ``stop_cut``, the turn of a player who may bank.
         if points >= limits.later_cut or (may_bank and points >= limits.stop_cut):
             return [self.ending_bounds("cut", points, mode, may_bank)]
         choices = []
         if may_stop:
-            banked_points = points if points_count else 0
+            banked_points = points if is_counted else 0
             choices.append(self.ending_bounds("bank", banked_points, mode))
         for classes in throws:  # roll classes: the offers of each, and its weight
             bounds_by_class = [self.best(self.offer_values(offers, points, limits.room)) for offers in classes]
@@ -3125,9 +3125,10 @@ class Checker:
             _, negated_upper = self.ending_bounds(word, 0)
             uppers.append(Fraction(-negated_upper, self.unit))
         value_of_losing = max(uppers)
-        # If the turn can go on after the points are lost, ``worth`` bounds what a mode is worth beyond such an end.
-        losing_leads = [lead for lead in self.leads() if lead.times == 0]
+        losing_leads = [lead for lead in self.leads() if lead.times == 0]  # they lose the points, and the turn goes on
         if losing_leads:
+            # The header claims for each mode a ``worth``: the most that a turn without points adds from there on to the
+            # value of its end. The claim is checked first. There are no points to lose any more: hence None.
             self.check_gamma(self.worth, None)
             values_of_going_on = [max(0, lead.points) + self.worth[lead.mode] for lead in losing_leads]
             value_of_losing = max(value_of_losing, value_of_losing + max(values_of_going_on))

@@ -50,14 +50,14 @@ class _FrameModes(NamedTuple):
             doubled.
         may_stop_without_points: whether a player without turn points may stop.
         rolls_with_points: the number of rolls to choose from with turn points.
-        ending_of_no_points: the bank ending that t turn points lead to is this plus t; None if none may be banked.
+        bank_ending_of_0_points: the bank ending that t turn points lead to is this plus t; None if none may be banked.
         least_bank: the fewest turn points that may be banked.
     """
 
     rolls_without_points: int
     may_stop_without_points: bool
     rolls_with_points: int
-    ending_of_no_points: int | None
+    bank_ending_of_0_points: int | None
     least_bank: int
 
 
@@ -308,7 +308,7 @@ def _compare_frame_modes(problem: ScarneyWinProblem, live: int) -> Comparison:
         rolls_without_points=len(mode_without_points.rolls),
         may_stop_without_points=mode_without_points.bank_ending is not None,
         rolls_with_points=len(mode_with_points.rolls),
-        ending_of_no_points=mode_with_points.bank_ending,
+        bank_ending_of_0_points=mode_with_points.bank_ending,  # where its bank endings begin
         least_bank=mode_with_points.min_bank,
     )
     # In the game as played a player without turn points has to roll. Any turn points may be banked.
@@ -316,7 +316,7 @@ def _compare_frame_modes(problem: ScarneyWinProblem, live: int) -> Comparison:
         rolls_without_points=2 if rules.can_double else 1,
         may_stop_without_points=False,
         rolls_with_points=1,
-        ending_of_no_points=0,  # a bank of t points is bank ending t
+        bank_ending_of_0_points=0,  # t points lead to bank ending t
         least_bank=1,
     )
     position = replace_fields(problem.playable.start(), live=live, turn=0, double=False, throwing=True)

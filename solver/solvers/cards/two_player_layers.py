@@ -226,8 +226,8 @@ class TwoPlayerCardModel:
         lowest = lead - self.max_points(opponent ^ opponent_used)
         highest = lead + self.max_points(mover ^ used)
         # The mover's deficit is open up to what the mover can still make up, and the lead up to what the opponent can.
-        min_leads = np.maximum(lowest, -self._open_deficits(mover))
-        max_leads = np.minimum(highest, self._open_deficits(opponent))
+        min_leads = np.maximum(lowest, -self._max_deficits(mover))
+        max_leads = np.minimum(highest, self._max_deficits(opponent))
         return CardLayer(mover_sets, opponent_sets, min_leads, max_leads)
 
     def _sets_after(self, used: int, own_turns: int) -> Longs:
@@ -243,7 +243,7 @@ class TwoPlayerCardModel:
         sets_after: Longs = sets[contains_used & has_size]
         return sets_after
 
-    def _open_deficits(self, sets: Longs) -> Longs:
+    def _max_deficits(self, sets: Longs) -> Longs:
         """Return the largest deficit with which a player can still draw level or win, by the player's set: (sets,).
 
         That is the most points that the open categories can score. A player who can win at once by a first roll is
@@ -283,7 +283,7 @@ class TwoPlayerCardModel:
         """
         leads = np.arange(layer.width) - layer.column_of_lead(0)  # (width,) of the player who has just moved
         # Pairs are numbered by the mover's set, then by the opponent's, so each mover's set is repeated.
-        open_deficits = np.repeat(self._open_deficits(layer.mover_sets), len(layer.opponent_sets))  # of the mover
+        open_deficits = np.repeat(self._max_deficits(layer.mover_sets), len(layer.opponent_sets))  # of the mover
         is_certain_win = leads[None] > open_deficits[:, None]  # (pairs, width)
         return is_certain_win.astype(float)
 
@@ -326,10 +326,10 @@ class TwoPlayerCardModel:
         A lead decides it if the player behind can neither score as much nor win at once by a first roll.
         """
         sets = np.array([state.used, state.opponent_used])
-        own_open_deficit, opponent_open_deficit = self._open_deficits(sets).tolist()
-        if state.lead > opponent_open_deficit:
+        own_max_deficit, opponent_max_deficit = self._max_deficits(sets).tolist()
+        if state.lead > opponent_max_deficit:
             return 1.0
-        if -state.lead > own_open_deficit:
+        if -state.lead > own_max_deficit:
             return 0.0
         return None
 

@@ -173,11 +173,11 @@ class Standings:
         is_last_seat = seat + 1 == self.players
         if not self._is_first_frame(frames_left):
             for gaps in list_deficits(self.players - 1, max_lead):
-                # The largest deficit, that of the last of the others, is the lead and the largest gap together.
+                # The last of the others is behind the shooter by the lead plus the largest gap: at most max_lead.
                 yield LeadRange(gaps, first_lead=-max_lead, last_lead=max_lead - int(gaps.max()))
         elif is_last_seat:
-            # All others have shot, and the shooter has no points yet. So the shooter is behind the best of the others
-            # by at least the largest gap, which is the distance from the best to the last of them.
+            # All others have shot, and the shooter has no points yet. So even the last of the others has at least as many,
+            # and the best of them, who is the largest gap ahead of the last, leads the shooter by that gap or more.
             for gaps in list_deficits(self.players - 1, max_lead):
                 yield LeadRange(gaps, first_lead=-max_lead, last_lead=-int(gaps.max()))
         else:
