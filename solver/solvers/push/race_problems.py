@@ -147,8 +147,8 @@ class PushTableProblem(PushProblem):
         """Solve all states by the reference solver, for turns of any kind.
 
         If scores can fall, the first guess is the values of the same game in which they cannot. Its only cycles are
-        zero turns, so it is quick to solve. In a race with a last round, the values of last turns may be in a table. Then
-        the first guess has these values, and 1/2 elsewhere.
+        zero turns, so it is quick to solve. In a race with a last round, the values of last turns may be in a table.
+        Then the first guess has these values, and 1/2 elsewhere.
 
         Args:
             threads: the number of threads.
