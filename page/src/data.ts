@@ -76,7 +76,8 @@ export interface PageData {
   no_house?: RefusalKey | null;
   match: Record<string, never>;
   sheet: Sheet | null;
-  arrays: Record<string, ['d' | 'i' | 'b', number, number[]]>;
+  /** Type, place and shape of each array. Type D: doubles that are packed as differences. */
+  arrays: Record<string, ['d' | 'D' | 'i' | 'b', number, number[]]>;
 }
 
 function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
@@ -118,26 +119,28 @@ export async function unpack(text: string): Promise<{ data: PageData; arrays: Ar
   const length = new DataView(bytes.buffer).getUint32(0, true);
   const data = JSON.parse(new TextDecoder().decode(bytes.subarray(4, 4 + length))) as PageData;
   const begin = (4 + length + 7) & ~7;
-  for (const [kind, offset, shape] of Object.values(data.arrays))
-    if (kind === 'd')
-      joinDoubles(bytes.subarray(begin + offset, begin + offset + 8 * shape.reduce((a, b) => a * b, 1)));
+  for (const [kind, offset, shape] of Object.values(data.arrays)) {
+    if (kind !== 'd' && kind !== 'D') continue;
+    const packed = bytes.subarray(begin + offset, begin + offset + 8 * shape.reduce((a, b) => a * b, 1));
+    joinDoubles(packed);
+    if (kind === 'D') addDifferences(new Uint32Array(packed.buffer, packed.byteOffset, packed.length / 4));
+  }
   return { data, arrays: new Arrays(data, bytes.buffer, begin) };
 }
 
-/**
- * Restore doubles in place. The packed form has the first bytes of all numbers, then the second ones. The numbers are
- * the differences of the doubles' bits, modulo 2 ** 64.
- */
+/** Restore the byte order of doubles: the packed form has the first bytes of all doubles, then the second ones. */
 function joinDoubles(bytes: Uint8Array): void {
   const packed = bytes.slice();
   const count = packed.length / 8;
   for (let n = 0; n < packed.length; n++) bytes[8 * (n % count) + Math.floor(n / count)] = packed[n];
-  const halves = new Uint32Array(bytes.buffer, bytes.byteOffset, 2 * count); // the low one first
+}
+
+/** Restore numbers of 64 bits from their differences modulo 2 ** 64. Each has two halves, the low one first. */
+function addDifferences(halves: Uint32Array): void {
   for (let n = 2; n < halves.length; n += 2) {
     const low = halves[n] + halves[n - 2];
-    const carry = low > 0xffffffff ? 1 : 0;
     halves[n] = low;
-    halves[n + 1] += halves[n - 1] + carry;
+    halves[n + 1] += halves[n - 1] + (low > 0xffffffff ? 1 : 0);
   }
 }
 

@@ -32,6 +32,8 @@ from .graph import turn_parts
 from .long_copies import pack_long_copies
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from ...solvers import Problem
     from ...solving.solved_problem import SolvedProblem
 
@@ -157,9 +159,10 @@ def _json_value(value: object) -> Any:
 def pack_arrays(arrays: Mapping[str, Any]) -> tuple[dict[str, Any], bytes]:
     """Pack arrays one after another, each at a multiple of eight bytes.
 
-    Arrays of floats are stored as differences: their bits are read as whole numbers, and each but the first is replaced
-    by its difference from the one before, modulo 2 ** 64. Of these, the first bytes of all numbers come first, then
-    their second bytes, and so on. Similar bytes stand together then, and compress better.
+    Arrays of floats are stored as the first bytes of all numbers, then their second bytes, and so on. Similar bytes
+    stand together then, and compress better. If it compresses better still, the bytes are those of differences: the
+    bits are read as whole numbers, and each but the first is replaced by its difference from the one before, modulo
+    2 ** 64. The type code is "D" then instead of "d".
 
     Returns:
         The type code, offset and shape of each array, and the bytes.
@@ -167,17 +170,22 @@ def pack_arrays(arrays: Mapping[str, Any]) -> tuple[dict[str, Any], bytes]:
     index, blob = {}, bytearray()
     for name, array in arrays.items():
         type_code = TYPE_CODES[array.dtype]
-        index[name] = [type_code, len(blob), list(array.shape)]
         plain = np.ascontiguousarray(array).astype(array.dtype.newbyteorder("<")).tobytes()
-        blob += _pack_doubles(plain) if type_code == "d" else plain
+        if type_code == "d":
+            bits = np.frombuffer(plain, "<u8")
+            differences = np.diff(bits, prepend=np.uint64(0)).astype("<u8")
+            packed = {"d": _byte_planes(bits), "D": _byte_planes(differences)}
+            type_code = min(packed, key=lambda code: len(zlib.compress(packed[code], 1)))
+            plain = packed[type_code]
+        index[name] = [type_code, len(blob), list(array.shape)]
+        blob += plain
         blob += bytes(-len(blob) % ARRAY_ALIGNMENT)
     return index, bytes(blob)
 
 
-def _pack_doubles(plain: bytes) -> bytes:
-    """Return the differences of the bits of doubles, first bytes first, as ``pack_arrays`` describes."""
-    differences = np.diff(np.frombuffer(plain, "<u8"), prepend=np.uint64(0))
-    return differences.astype("<u8").view(np.uint8).reshape(-1, 8).T.tobytes()
+def _byte_planes(numbers: NDArray[np.uint64]) -> bytes:
+    """Return the first bytes of all numbers, then their second bytes, and so on."""
+    return numbers.view(np.uint8).reshape(-1, 8).T.tobytes()
 
 
 def encode_page_data(data: Mapping[str, Any], blob: bytes) -> str:
