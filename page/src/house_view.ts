@@ -11,8 +11,13 @@ export function houseView(app: App): Child[] {
   const { house } = data;
   if (!app.engine) return [];
   const heading = h('h2', {}, say('houseRules'));
-  if (!house) return data.no_house ? [heading, h('p', {}, refusalText(phrase(data.no_house)))] : [];
+  if (!house) {
+    if (!data.no_house) return [];
+    const reason = refusalText(phrase(data.no_house));
+    return [heading, h('p', {}, `${reason[0].toUpperCase()}${reason.slice(1)}.`)];
+  }
   const wanted = app.rules;
+  const row = (label: Child, hint: Child) => h('div', { class: 'option' }, label, hint);
   const rows = house.options.map((option) => {
     const { key, own } = option;
     const [, text] = houseText(option.term);
@@ -32,7 +37,7 @@ export function houseView(app: App): Child[] {
           h('option', { value: one, selected: one === wanted[key] }, word(option, one)),
         ),
       );
-      return [h('label', {}, `${name}: `, select), explanation];
+      return row(h('label', {}, `${name}: `, select), explanation);
     }
     const { what, low, high, step } = option;
     if (what === 'minimum_on_win') {
@@ -41,7 +46,7 @@ export function houseView(app: App): Child[] {
         checked: Boolean(wanted[key]),
         onchange: () => void (wanted[key] = box.checked),
       });
-      return [h('label', { class: 'check' }, box, name), explanation];
+      return row(h('label', { class: 'check' }, box, name), explanation);
     }
     const least = what === 'points' ? low - step : low;
     const shown = h('output', {}, local(grouped(Number(wanted[key]))));
@@ -58,7 +63,7 @@ export function houseView(app: App): Child[] {
         shown.textContent = local(grouped(wanted[key]));
       },
     });
-    return [h('label', {}, `${name}: `, shown, slider), explanation];
+    return row(h('label', {}, `${name}: `, shown, slider), explanation);
   });
   return [
     heading,
