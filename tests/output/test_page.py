@@ -314,7 +314,7 @@ def unlike_solution(name):
     return kw.solve(kw.game(game, seats={2: other}, **rules))
 
 
-def test_a_page_has_the_turn_the_scores_and_the_values_of_each_seat():
+def test_a_page_holds_turn_scores_and_values_of_each_seat():
     solution = unlike_solution("a head start")
     data, _ = page_data(solution)
     assert data["seats"] == ["", "head_start=400"]
@@ -329,7 +329,7 @@ def test_a_page_has_the_turn_the_scores_and_the_values_of_each_seat():
 
 @pytest.mark.cases(slow=2)
 @pytest.mark.parametrize("name", UNLIKE)
-def test_answers_for_players_who_are_not_alike_are_those_of_the_command_line(name, tmp_path):
+def test_unlike_seats_get_the_answers_of_the_command_line(name, tmp_path):
     """Of either seat, and under the rules of both."""
     solution = unlike_solution(name)
     count = max(60, POSITIONS // 10)
@@ -443,7 +443,7 @@ def changed_file(name, values, points, alike):
 @pytest.mark.parametrize(
     ("name", "house", "values", "points", "alike"), FILE_HOUSE, ids=lambda one: json.dumps(one).replace('"', "")[:60]
 )
-def test_the_pages_of_rule_files_solve_house_rules_as_the_command_line_does(
+def test_rule_file_pages_solve_house_rules_as_python_does(
     name, house, values, points, alike, tmp_path
 ):
     """The same ids as of the changed file, and the same answers at 60 positions."""
@@ -493,7 +493,7 @@ def test_game_files_are_read_and_judged_as_by_the_command_line(game, tmp_path):
 
 @pytest.mark.cases(slow=1)
 @pytest.mark.parametrize("name", UNLIKE)
-def test_game_files_of_players_who_are_not_alike_are_judged_as_by_the_command_line(name, tmp_path):
+def test_game_files_of_unlike_seats_are_judged_alike(name, tmp_path):
     assert_same_reviews(unlike_solution(name), tmp_path, game_count=5)
 
 

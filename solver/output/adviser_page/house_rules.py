@@ -36,7 +36,7 @@ from .house_options import HouseOptions, house_options
 
 RACE_RULES = ("target", "opening", "minimum", "minimum_on_win")  # of PushRules
 MAX_SLIDER_STOPS = 200
-MAX_MODES_IN_ALL = 150  # of all turns that a page holds; a turn of Farkle has 6, and takes half a second and 3 kB
+MAX_CHOICES_IN_ALL = 16_000  # of all turns that a page holds; a turn of Farkle has 777, takes half a second and 3 kB
 MAX_MODES = 16  # of a turn; the page stores sets of modes as bits of a number
 MAX_SECONDS = 10  # that solving may take on the page, with one thread
 COMPARED_UNITS = (61, 29, 20, 13, 10, 8, 7, 6, 5, 4, 3, 2, 1)  # values of an option, in units of the grain, to try
@@ -119,7 +119,7 @@ def _turn_choices(
     turn_count = 2 if point_option else 1
     for option in sorted(house.options, key=lambda option: len(option.choices)):
         values = [value for value in option.choices if _has_solvable_turn(problem, house, option, value, point_option)]
-        if len(values) > 1 and turn_count * len(values) * len(problem.rules.turn.modes) <= MAX_MODES_IN_ALL:
+        if len(values) > 1 and turn_count * len(values) * problem.rules.turn.choice_count <= MAX_CHOICES_IN_ALL:
             values_by_option[option] = values
             turn_count *= len(values)
     return values_by_option
