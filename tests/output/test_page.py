@@ -443,9 +443,7 @@ def changed_file(name, values, points, alike):
 @pytest.mark.parametrize(
     ("name", "house", "values", "points", "alike"), FILE_HOUSE, ids=lambda one: json.dumps(one).replace('"', "")[:60]
 )
-def test_rule_file_pages_solve_house_rules_as_python_does(
-    name, house, values, points, alike, tmp_path
-):
+def test_rule_file_pages_solve_house_rules_as_python_does(name, house, values, points, alike, tmp_path):
     """The same ids as of the changed file, and the same answers at 60 positions."""
     solution = kw.solve(changed_file(name, values, points, alike), objective="win")
     page = kw.solve(kw.load_rules(name), objective="win")
