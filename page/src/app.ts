@@ -4,7 +4,7 @@ import { faceLabel, fixedDie } from './die';
 import { button, type Child, h, replace } from './dom';
 import { type Engine, engine as engineOf } from './engine';
 import { Game, type Seat } from './game';
-import { check, houseRules, own, type Values, within } from './house';
+import { checkValues, houseRules, pageValues, type Values, fitValues } from './house';
 import { showChangedRules } from './house_view';
 import { Keeper, type StoredGame } from './keep';
 import { fromLink } from './links';
@@ -212,12 +212,12 @@ export class App {
       }, false);
       return false;
     }
-    if (!this.act(() => check(house, values), false)) {
+    if (!this.act(() => checkValues(house, values), false)) {
       this.storedRules = undefined;
       return false;
     }
-    const rules = within(house, values);
-    const isChanged = Object.entries(own(data.house)).some(([key, value]) => rules[key] !== value);
+    const rules = fitValues(house, values);
+    const isChanged = Object.entries(pageValues(data.house)).some(([key, value]) => rules[key] !== value);
     this.solving = true;
     this.act(() => this.showProgress(0), false);
     let done = false;
@@ -256,7 +256,7 @@ export class App {
   /** The current house rules. */
   get rules(): Values {
     const values = Object.fromEntries(this.data.rules.map(([key, value]) => [key, value])) as Values;
-    return within(this.home.data.house!, values);
+    return fitValues(this.home.data.house!, values);
   }
 
   /** Replace the current game by another one, and move it to the earlier games. */

@@ -9,7 +9,7 @@ import { largest } from './numbers';
 export type Values = Record<string, number | boolean | string>;
 
 /** What every option has: its value under the rules of the page, and how a rule file holds it if not as a value. */
-interface Held {
+interface OptionBase {
   key: string;
   /** The key of its text. */
   term: string;
@@ -22,7 +22,7 @@ interface Held {
 }
 
 /** An option with a slider or a box to tick. */
-interface Range extends Held {
+interface Range extends OptionBase {
   what: 'target' | 'opening' | 'minimum' | 'minimum_on_win' | 'points';
   usual: number | boolean;
   low: number;
@@ -31,7 +31,7 @@ interface Range extends Held {
 }
 
 /** An option with named values, each of which leads to another turn. */
-interface Choice extends Held {
+interface Choice extends OptionBase {
   what: 'choice';
   usual: string | number;
   choices: (string | number)[];
@@ -68,36 +68,36 @@ const ENDINGS = ['bust', 'win', 'wipe'] as const;
 const FAR = 1e9;
 
 /** The rules of the page, as far as they may be moved. */
-export function own(house: House): Values {
+export function pageValues(house: House): Values {
   return Object.fromEntries(house.options.map(({ key, own }) => [key, own]));
 }
 
 /** What can be, of what somebody asks for. */
-export function within(house: House, asked: Values): Values {
+export function fitValues(house: House, requested: Values): Values {
   const fit = (option: Option): Values[string] => {
     const { key, own } = option;
-    const value = asked[key] ?? own;
+    const value = requested[key] ?? own;
     if (option.what === 'choice') return option.choices.find((one) => one === value) ?? own;
     const { what, low, high, step } = option;
     if (what === 'minimum_on_win') return Boolean(value);
-    const near = Math.min(high, Math.round((Number(value) || 0) / step) * step);
-    return near >= low ? near : what === 'points' ? 0 : low;
+    const rounded = Math.min(high, Math.round((Number(value) || 0) / step) * step);
+    return rounded >= low ? rounded : what === 'points' ? 0 : low;
   };
   return Object.fromEntries(house.options.map((option) => [option.key, fit(option)]));
 }
 
 /** Refuse rules that this page does not have. */
-export function check(house: House, asked: Values): void {
-  const rules = within(house, asked);
-  const wrong = Object.keys(asked).find((key) => rules[key] !== asked[key]);
-  if (wrong === undefined) return;
-  if (wrong in rules) throw new Refused('houseValue', wrong, String(asked[wrong]));
-  throw new Refused('houseRule', wrong, house.options.map(({ key }) => key).join(', '));
+export function checkValues(house: House, requested: Values): void {
+  const rules = fitValues(house, requested);
+  const unusable = Object.keys(requested).find((key) => rules[key] !== requested[key]);
+  if (unusable === undefined) return;
+  if (unusable in rules) throw new Refused('houseValue', unusable, String(requested[unusable]));
+  throw new Refused('houseRule', unusable, house.options.map(({ key }) => key).join(', '));
 }
 
 /** A turn laid out for the kernel of races, as turns/monotone_turn.py does. */
-function climb(told: Record<string, number>, arrays: Arrays, add: Int32Array): Climb {
-  const { modes } = told;
+function climb(numbers: Record<string, number>, arrays: Arrays, add: Int32Array): Climb {
+  const { modes } = numbers;
   const [throws, classes, offers, next, bank] = [
     'throw_start',
     'class_start',
@@ -113,15 +113,15 @@ function climb(told: Record<string, number>, arrays: Arrays, add: Int32Array): C
   for (let m = 0; m < modes; m++) {
     const leads = new Map<number, number>();
     if (throws[m + 1] > throws[m]) {
-      const found: number[] = [];
+      const rollChoices: number[] = [];
       total[m] = 0;
       for (let c = classes[throws[m]]; c < classes[throws[m] + 1]; c++) {
         total[m] += weight[c];
         if (next[offers[c]] >= modes) ending[next[offers[c]] - modes][m] += weight[c];
-        else found.push(c);
+        else rollChoices.push(c);
       }
-      found.sort((a, b) => offers[a + 1] - offers[a] - (offers[b + 1] - offers[b]));
-      for (const c of found) {
+      rollChoices.sort((a, b) => offers[a + 1] - offers[a] - (offers[b + 1] - offers[b]));
+      for (const c of rollChoices) {
         for (let n = offers[c]; n < offers[c + 1]; n++) {
           lists.leads.push((add[n] * modes + next[n]) * LANES);
           leads.set(add[n], (leads.get(add[n]) ?? 0) | (1 << next[n]));
@@ -139,7 +139,7 @@ function climb(told: Record<string, number>, arrays: Arrays, add: Int32Array): C
   }
   const banks = [...bank].reduce((bits, one, m) => bits | (one < 0 ? 0 : 1 << m), 0);
   return {
-    numbers: [modes, told.start, told.forbid, largest(lists.add), told.over_passes, banks],
+    numbers: [modes, numbers.start, numbers.forbid, largest(lists.add), numbers.over_passes, banks],
     class_start: Int32Array.from(starts.classes),
     weight: Float64Array.from(lists.weight),
     choice_start: Int32Array.from(starts.choices),
@@ -156,36 +156,39 @@ function climb(told: Record<string, number>, arrays: Arrays, add: Int32Array): C
 
 /** By points in hand, in units, the modes in which a turn can hold them, as bits. */
 function reach(turn: Climb, most: number): Uint16Array {
-  const held = new Uint16Array(most + 1);
-  held[0] = 1 << turn.numbers[1];
+  const modesByPoints = new Uint16Array(most + 1);
+  modesByPoints[0] = 1 << turn.numbers[1];
   for (let t = 0; t <= most; t++)
-    for (let m = 0; held[t] >> m; m++)
-      if ((held[t] >> m) & 1)
+    for (let m = 0; modesByPoints[t] >> m; m++)
+      if ((modesByPoints[t] >> m) & 1)
         for (let e = turn.edge_start[m]; e < turn.edge_start[m + 1]; e++)
-          if (t + turn.edge_add[e] <= most) held[t + turn.edge_add[e]] |= turn.edge_modes[e];
-  return held;
+          if (t + turn.edge_add[e] <= most) modesByPoints[t + turn.edge_add[e]] |= turn.edge_modes[e];
+  return modesByPoints;
 }
 
 /** Bits in hexadecimal digits, the lowest last. */
 function digits(bits: boolean[]): string {
-  const told: string[] = [];
+  const blocks: string[] = [];
   for (let n = 0; n < bits.length; n += 4)
-    told.unshift(
+    blocks.unshift(
       bits
         .slice(n, n + 4)
         .reduce((sum, bit, k) => sum + (Number(bit) << k), 0)
         .toString(16),
     );
-  return told.join('').replace(/^0+(?=.)/, '');
+  return blocks.join('').replace(/^0+(?=.)/, '');
 }
 
 /** The scores below the target that banks lead to: the first bank of at least `first` units, later ones of `later`. */
 function scoresOf(banks: boolean[], first: number, later: number, target: number): number[] {
-  const there = Array.from({ length: target }, (_, score) => !score || (score >= first && banks[score]));
+  const isReachable = Array.from(
+    { length: target },
+    (_, score) => !score || (score >= first && banks[score]),
+  );
   for (let score = 1; score < target; score++)
-    for (let bank = later; there[score] && score + bank < target; bank++)
-      if (banks[bank]) there[score + bank] = true;
-  return [...there.keys()].filter((score) => there[score]);
+    for (let bank = later; isReachable[score] && score + bank < target; bank++)
+      if (banks[bank]) isReachable[score + bank] = true;
+  return [...isReachable.keys()].filter((score) => isReachable[score]);
 }
 
 /** The rules of the race for these values, as the engine's fingerprints have them. */
@@ -266,14 +269,14 @@ export async function houseRules(
   const house = data.house!;
   const facts = data.match as unknown as { grain: number; target: number; fresh: number; passes: boolean };
   const { grain } = facts;
-  const asked = Object.fromEntries(house.options.map(({ key, what }) => [what, values[key]]));
+  const valueByKind = Object.fromEntries(house.options.map(({ key, what }) => [what, values[key]]));
   const {
     target: goal,
     opening = 0,
     minimum = 0,
     points = 0,
-  } = { target: facts.target, ...asked } as Record<string, number>;
-  const always = Boolean(asked.minimum_on_win ?? house.question.rules.minimum_on_win ?? true);
+  } = { target: facts.target, ...valueByKind } as Record<string, number>;
+  const always = Boolean(valueByKind.minimum_on_win ?? house.question.rules.minimum_on_win ?? true);
   const fitting = house.turns.filter(({ when }) =>
     Object.entries(when).every(([key, value]) => values[key] === value),
   );
@@ -290,17 +293,17 @@ export async function houseRules(
   const add = (changed.get('turn.add') ?? arrays.ints('turn.add')).slice() as Int32Array;
   for (const n of chosen.adds ?? []) add[n] += more / grain;
   changed.set('turn.add', add);
-  const told = chosen.turn ?? data.turn!;
-  const turn = climb(told, arrays.but(changed), add);
+  const turnNumbers = chosen.turn ?? data.turn!;
+  const turn = climb(turnNumbers, arrays.but(changed), add);
 
   const target = goal / grain;
   const units = (least: number) => Math.max(1, Math.ceil(least / grain));
   const [first, later] = [units(Math.max(opening, minimum)), units(minimum)];
   const needed = always ? Math.max(first, later) : Math.min(Math.max(first, later), target);
   const most = Math.max(target, needed) + Math.max(SPARE, turn.numbers[3]);
-  const held = reach(turn, most);
-  const banks = [...held].map((modes, t) => t > 0 && (modes & turn.numbers[5]) > 0);
-  if (!banks.some((there, t) => there && t >= needed)) throw new Refused('nobodyWins', needed * grain);
+  const modesByPoints = reach(turn, most);
+  const banks = [...modesByPoints].map((modes, t) => t > 0 && (modes & turn.numbers[5]) > 0);
+  if (!banks.some((isBank, t) => isBank && t >= needed)) throw new Refused('nobodyWins', needed * grain);
   const scores = scoresOf(banks, first, later, target);
   const counts = Array.from({ length: target }, (_, score) => {
     const least = score ? later : first;
@@ -339,10 +342,10 @@ export async function houseRules(
     const points = Math.max(1, score ? minimum : Math.max(opening, minimum));
     return always ? points : Math.min(points, Math.max(1, goal - score * grain));
   });
-  const there = new Set(scores);
-  const impossible = [...counts.keys()].filter((score) => !there.has(score));
+  const possibleScores = new Set(scores);
+  const impossible = [...counts.keys()].filter((score) => !possibleScores.has(score));
   const firstBank = Math.max(opening, minimum);
-  const wrong = impossible.map((score): ImpossibleScores => {
+  const refusedScores = impossible.map((score): ImpossibleScores => {
     const points = score * grain;
     if (points < firstBank) return [points, points, 'firstBank', firstBank];
     return [points, points, 'noBanks', Math.max(minimum, grain)];
@@ -362,7 +365,7 @@ export async function houseRules(
       fingerprint: print,
       error_bound: bound,
       sheet: null,
-      turn: { ...told, max_add: turn.numbers[3] },
+      turn: { ...turnNumbers, max_add: turn.numbers[3] },
       graph: {
         ...graph,
         choices: graph.choices.map((row, n): typeof row =>
@@ -370,7 +373,9 @@ export async function houseRules(
         ),
         throws: graph.throws.map((one) => ({
           ...one,
-          held: digits([...held.subarray(0, target + SPARE)].map((modes) => ((modes >> one.mode) & 1) === 1)),
+          held: digits(
+            [...modesByPoints.subarray(0, target + SPARE)].map((modes) => ((modes >> one.mode) & 1) === 1),
+          ),
         })),
       },
       match: {
@@ -381,7 +386,7 @@ export async function houseRules(
         at_last: least,
         target: goal,
         banks: digits(banks.slice(0, target + SPARE)),
-        wrong: [...wrong, [goal, FAR, 'notBelowTarget', goal]],
+        wrong: [...refusedScores, [goal, FAR, 'notBelowTarget', goal]],
       } as unknown as PageData['match'],
     },
   };

@@ -1,7 +1,7 @@
 /** House rules: sliders to change them, and at the top of the page which hold. */
 import { type App } from './app';
 import { button, type Child, h, replace } from './dom';
-import { type House, type Option, own, type Values } from './house';
+import { type House, type Option, pageValues, type Values } from './house';
 import { grouped } from './numbers';
 import { phrase } from './refusals';
 import { houseText, local, refusalText, say } from './words';
@@ -16,7 +16,7 @@ export function houseView(app: App): Child[] {
     const reason = refusalText(phrase(data.no_house));
     return [heading, h('p', {}, `${reason[0].toUpperCase()}${reason.slice(1)}.`)];
   }
-  const wanted = app.rules;
+  const rules = app.rules;
   const row = (label: Child, hint: Child) => h('div', { class: 'option' }, label, hint);
   const rows = house.options.map((option) => {
     const { key, own } = option;
@@ -29,12 +29,12 @@ export function houseView(app: App): Child[] {
     );
     const name = nameOf(option);
     if (option.what === 'choice') {
-      const choose = () => void (wanted[key] = option.choices[select.selectedIndex]);
+      const choose = () => void (rules[key] = option.choices[select.selectedIndex]);
       const select = h(
         'select',
         { 'data-key': `rule ${key}`, onchange: choose },
         option.choices.map((one) =>
-          h('option', { value: one, selected: one === wanted[key] }, word(option, one)),
+          h('option', { value: one, selected: one === rules[key] }, word(option, one)),
         ),
       );
       return row(h('label', {}, `${name}: `, select), explanation);
@@ -43,24 +43,24 @@ export function houseView(app: App): Child[] {
     if (what === 'minimum_on_win') {
       const box = h('input', {
         type: 'checkbox',
-        checked: Boolean(wanted[key]),
-        onchange: () => void (wanted[key] = box.checked),
+        checked: Boolean(rules[key]),
+        onchange: () => void (rules[key] = box.checked),
       });
       return row(h('label', { class: 'check' }, box, name), explanation);
     }
     const least = what === 'points' ? low - step : low;
-    const shown = h('output', {}, local(grouped(Number(wanted[key]))));
+    const shown = h('output', {}, local(grouped(Number(rules[key]))));
     const slider = h('input', {
       type: 'range',
       min: least,
       max: high,
       step,
-      value: Number(wanted[key]),
+      value: Number(rules[key]),
       'data-key': `rule ${key}`,
       oninput: () => {
         const value = Number(slider.value);
-        wanted[key] = what === 'points' && value === least ? 0 : value;
-        shown.textContent = local(grouped(wanted[key]));
+        rules[key] = what === 'points' && value === least ? 0 : value;
+        shown.textContent = local(grouped(rules[key]));
       },
     });
     return row(h('label', {}, `${name}: `, shown, slider), explanation);
@@ -72,7 +72,7 @@ export function houseView(app: App): Child[] {
     h(
       'p',
       {},
-      button(say('solveThem'), () => void app.house(wanted), { class: 'deed', 'data-key': 'solve' }),
+      button(say('solveThem'), () => void app.house(rules), { class: 'deed', 'data-key': 'solve' }),
     ),
   ];
 }
@@ -82,7 +82,7 @@ export function showChangedRules(app: App): void {
   app.changed.hidden = app.data === app.home.data;
   if (app.changed.hidden) return;
   const house = app.home.data.house!;
-  const usual = own(house);
+  const usual = pageValues(house);
   replace(app.changed, [
     h('p', {}, say('changedRules', inWords(differing(house, app.rules, usual)))),
     app.question ? null : button(say('asShipped'), () => void app.house(usual), { 'data-key': 'shipped' }),

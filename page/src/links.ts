@@ -2,7 +2,7 @@
 import { type App } from './app';
 import { button, type Child, h } from './dom';
 import { Game } from './game';
-import { own, type Values, within } from './house';
+import { pageValues, type Values, fitValues } from './house';
 import { differing, inWords } from './house_view';
 import { Refused, visible } from './problem';
 import { say } from './words';
@@ -34,18 +34,18 @@ export function linkRules(app: App, parameters: string[]): Values | null {
     const [key, value = ''] = parameter.split('=');
     values[key] = value === 'true' || (value !== 'false' && (/^\d+$/.test(value) ? Number(value) : value));
   }
-  const rules = house ? within(house, values) : {};
-  const wrong = parameters.find((parameter) => {
+  const rules = house ? fitValues(house, values) : {};
+  const unreadable = parameters.find((parameter) => {
     const [key] = parameter.split('=');
     return rules[key] !== values[key];
   });
-  if (wrong !== undefined) throw new Refused('linkRule', wrong.slice(0, 60));
+  if (unreadable !== undefined) throw new Refused('linkRule', unreadable.slice(0, 60));
   return house && differing(house, rules, app.rules).length ? rules : null;
 }
 
 export function linkQuestion(app: App, id: string, rules: Values | null): Child[] {
   const { house } = app.home.data;
-  const changes = house && rules ? differing(house, rules, own(house)) : [];
+  const changes = house && rules ? differing(house, rules, pageValues(house)) : [];
   const newRules = changes.length ? say('linkRules', inWords(changes)) : say('linkOwnRules');
   return [
     app.head(say('openLink')),

@@ -60,11 +60,11 @@ interface Exports {
 /** All pairs of scores by number, layers of equal total from the highest down, in units of a block of lanes. */
 function units(scores: number[]): { pairs: number[]; starts: number[]; ready: number[] } {
   const layers = new Map<number, [number, number][]>();
-  scores.forEach((mine, n) =>
-    scores.slice(0, n + 1).forEach((theirs, k) => {
-      const layer = layers.get(mine + theirs);
+  scores.forEach((score, n) =>
+    scores.slice(0, n + 1).forEach((opponentScore, k) => {
+      const layer = layers.get(score + opponentScore);
       if (layer) layer.push([n, k]);
-      else layers.set(mine + theirs, [[n, k]]);
+      else layers.set(score + opponentScore, [[n, k]]);
     }),
   );
   const pairs: number[] = [];
@@ -99,7 +99,7 @@ export function solve(race: Race, progress: (done: number) => void): Solved | nu
   const { numbers, edge_modes, ...arrays } = turn;
   const [modes, start, forbid, most, passes, banks] = numbers;
   const places = [...Object.values(arrays).map(put), longs([...edge_modes])];
-  const told = room.take(88);
+  const turnAddress = room.take(88);
   const width = target + 1;
   const ends = longs(Array.from({ length: width }, (_, total) => (total < target ? 0 : banks)));
   const pay = doubles(scores.length * width, 1);
@@ -114,7 +114,7 @@ export function solve(race: Race, progress: (done: number) => void): Solved | nu
   const view = new DataView(calls.memory.buffer);
   const write = (at: number, some: number[]) =>
     some.forEach((one, n) => view.setInt32(at + 4 * n, one, true));
-  write(told, [modes, 0, 1 << start, 0, forbid, most, passes, 0, banks, 0, ...places]);
+  write(turnAddress, [modes, 0, 1 << start, 0, forbid, most, passes, 0, banks, 0, ...places]);
   write(whole, [scores.length, width, largest(caps) + most + 1, 1, width, 0, ...known]);
   view.setFloat64(whole + 40, race.certain, true);
   // Nothing is wiped or taken over.
@@ -124,10 +124,10 @@ export function solve(race: Race, progress: (done: number) => void): Solved | nu
   const work = units(scores);
   const [pairs, starts, ready] = [ints(work.pairs), longs(work.starts), longs(work.ready)];
   const shared = longs([0, 0, -1, SOLVED]);
-  const scratch = room.take(8 * calls.scratch(told, whole));
+  const scratch = room.take(8 * calls.scratch(turnAddress, whole));
   for (let part = 1; part <= PARTS; part++) {
     const last = Math.floor((work.ready.length * part) / PARTS);
-    calls.solve(told, whole, pairs, starts, ready, last, shared, scratch);
+    calls.solve(turnAddress, whole, pairs, starts, ready, last, shared, scratch);
     const [failed, , how] = new Int32Array(calls.memory.buffer, shared + 16, 3);
     if (failed >= 0) return how;
     progress(part / PARTS);
@@ -149,9 +149,9 @@ export function solve(race: Race, progress: (done: number) => void): Solved | nu
 
 /** What the program is in a worker. */
 export function serve(): void {
-  const tell = (told: Told) => (postMessage as (told: Told) => void)(told);
+  const post = (told: Told) => (postMessage as (told: Told) => void)(told);
   onmessage = ({ data }: MessageEvent<Race>) => {
-    const found = solve(data, (done) => tell({ done }));
-    tell(typeof found === 'number' ? { failed: found } : { solved: found });
+    const outcome = solve(data, (done) => post({ done }));
+    post(typeof outcome === 'number' ? { failed: outcome } : { solved: outcome });
   };
 }
