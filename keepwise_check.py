@@ -1236,7 +1236,7 @@ class SetsTurn:
     def most_points(self, counts):
         """Return the most points that dice score if they are split into groups; None if some die is in no group.
 
-        Dice with the counts c are worth the largest points(g) + worth(c - g) of all groups g that are part of them.
+        Of all groups g that are part of dice with the counts c, the largest points(g) + most points of c - g counts.
         With ``whole`` dice are never split, so only a group that is all of them counts.
 
         Args:
@@ -2293,7 +2293,8 @@ class CardMatch(Match):
         next_uppers = self.upper_totals_after(upper_totals, first_box, points)
         upper_bonus = 0
         if is_over:  # the bonuses are paid at the end
-            upper_bonus = sum(points_at(column.steps, upper) for column, upper in zip(self.columns, next_uppers))
+            pairs_of_column = zip(self.columns, next_uppers, strict=True)
+            upper_bonus = sum(points_at(column.steps, upper) for column, upper in pairs_of_column)
         is_all_alike = max(counts) == turn["dice"]
         payment = points
         if is_all_alike:  # pays a bonus once the box ``again`` holds points
@@ -3144,8 +3145,8 @@ class Checker:
 
             sum over roll classes  w * (the most that a choice brings)  <=  W * gamma of the mode
 
-        A lead brings gamma of the next mode and the points that it adds, or 0 if it takes points off. A roll class
-        with no lead that keeps the turn points brings ``loss``.
+        A lead brings gamma of the next mode, and the points that it adds if it adds any. A roll class with no lead
+        that keeps the turn points brings ``loss``.
 
         Args:
             gamma: mode -> the most that it is worth, beyond the turn points.

@@ -115,7 +115,7 @@ class TouchProver:
         self.feel_weights: list[list[int]] = []  # by size and feel
         for chances, total in zip(odds.feel_chances, feel_totals, strict=True):
             self.feel_weights.append([int(chance * total) for chance in chances])
-        # So is the probability of a trip; each has its own denominator as the total.
+        # So is the probability of a trip. There the total is the denominator of the probability.
         trip_totals = [probability.denominator for row in odds.trip_chances for probability in row]
         # ``leads_or_trips`` is in ascending order; its last lead is the largest margin. Other values are
         # probabilities.

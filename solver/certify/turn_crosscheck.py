@@ -194,9 +194,9 @@ def compiled_outcomes(
         if rules.turn.forbids_overshoot:
             legal_choices = [
                 choice for choice in choices if choice.next_mode < 0 or choice.points_after(points) <= missing_points
-            ] or [BUST]
+            ]
         outcomes: set[TurnOutcome] = set()
-        for choice in legal_choices:
+        for choice in legal_choices or [BUST]:
             outcomes.update(_compiled_choice(problem, position, choice, points))
         weights[frozenset(outcomes)] += weight
     return weights

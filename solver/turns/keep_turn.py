@@ -298,7 +298,7 @@ class KeepTurn:
             ValueError: rolls of one kind have different values, because their keys were rounded to the same number.
         """
         by_kind = np.empty(kind_count, dtype=values.dtype)
-        by_kind[kind_index] = values  # each roll of a kind writes the same value
+        by_kind[kind_index] = values  # the last roll of a kind counts; the others are checked below
         # The rolls of a column that may not be entered are of one kind, and their shifts and hops do not matter.
         is_allowed = self.gain > -np.inf
         if not np.array_equal(by_kind[kind_index][is_allowed], values[is_allowed]):
