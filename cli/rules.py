@@ -13,7 +13,7 @@ from keepwise.games import FILES, WITHOUT_RULES, Game, game_file, shipped_rule_f
 from keepwise.games import games as list_games
 from keepwise.games.dice_keys import CATALOGUE_KEY
 from keepwise.games.seat_rules import format_seat_rules
-from keepwise.util.errors import InputError, TooMuchError, suggest_name
+from keepwise.util.errors import InputError, TooMuchError, closest_name, suggest_name
 from keepwise.util.text import format_table, wrap_text
 
 from .arguments import GameCommand
@@ -297,8 +297,10 @@ def _new(name: str, as_json: bool) -> None:
         raise InputError("--json cannot be combined with --new")
     kinds, files = [path.stem for path in sorted(TEMPLATES.glob("*.toml"), reverse=True)], shipped_rule_files()
     if name not in (*kinds, *files):
-        hint = suggest_name(name, (*kinds, *files))
-        if not hint.endswith("?"):
+        known_names = (*kinds, *files)
+        is_close = closest_name(name, known_names) or any(known.startswith(name) for known in known_names)
+        hint = suggest_name(name, known_names)
+        if not is_close:
             hint = f"; use {' or '.join(kinds)}, or the name of a rule file; keepwise rules --list lists them"
         raise InputError(f"unknown rule file '{name}'{hint}")
     folder = TEMPLATES if name in kinds else RULE_FILES
