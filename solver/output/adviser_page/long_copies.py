@@ -12,7 +12,7 @@ from typing import NamedTuple
 BLOCK = 64  # bytes; shorter stretches are left to zlib
 
 
-class Step(NamedTuple):
+class CopyStep(NamedTuple):
     """A step of unpacking: take new bytes, then copy a stretch of what is unpacked already, from a place on."""
 
     new_count: int
@@ -25,21 +25,21 @@ def pack_long_copies(data: bytes) -> bytes:
 
     The result is the number of steps, the steps, each with three numbers of four bytes, and then all new bytes.
     """
-    steps, new_bytes = list[Step](), bytearray()
+    steps, new_bytes = list[CopyStep](), bytearray()
     places: dict[bytes, int] = {}  # of the blocks at multiples of BLOCK
     place = start = next_block = 0
     while place <= len(data) - BLOCK:
         source = places.get(data[place : place + BLOCK])
         end = place + 1 if source is None else _match_end(data, source, place)
         if source is not None:
-            steps.append(Step(place - start, source, end - place))
+            steps.append(CopyStep(place - start, source, end - place))
             new_bytes += data[start:place]
             start = end
         while next_block < end:
             places.setdefault(data[next_block : next_block + BLOCK], next_block)
             next_block += BLOCK
         place = end
-    steps.append(Step(len(data) - start, 0, 0))
+    steps.append(CopyStep(len(data) - start, 0, 0))
     numbers = chain.from_iterable(steps)
     return struct.pack(f"<I{3 * len(steps)}I", len(steps), *numbers) + bytes(new_bytes + data[start:])
 
