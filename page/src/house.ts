@@ -45,6 +45,7 @@ interface Turn {
   rounding: number;
   from?: string;
   fresh?: number;
+  fields?: PageData['fields'];
   graph?: Graph;
   turn?: Record<string, number>;
   at?: number;
@@ -365,6 +366,7 @@ export async function houseRules(
       fingerprint: print,
       error_bound: bound,
       sheet: null,
+      fields: chosen.fields ?? data.fields,
       turn: { ...turnNumbers, max_add: turn.numbers[3] },
       graph: {
         ...graph,

@@ -161,7 +161,7 @@ const english = {
   insteadOf: '{0} {1} instead of {2}',
   onThisPage: 'On this page: {0}.',
   otherRules:
-    'Other hot dice, last rounds, take-overs and busts that cost points cannot be solved here; they need a rule file.',
+    'Three busts in a row that cost points take minutes to solve, too long for this page. It also has no last rounds, no take-overs and no other hot dice. For these, write a rule file on a computer (three busts: costs = [0, 0, 1000] under [bust]). Then keepwise page FILE.toml writes a page for them.',
   yes: 'yes',
   no: 'no',
   eventsShown: 'The last {0} of {1} events',
@@ -347,7 +347,7 @@ const german: Words = {
   insteadOf: '{0} {1} statt {2}',
   onThisPage: 'Auf dieser Seite: {0}.',
   otherRules:
-    'Andere Regeln für alle Würfel, letzte Runden, Übernahmen und Fehlwürfe, die Punkte kosten, lassen sich hier nicht lösen; sie brauchen eine Regeldatei.',
+    'Drei Fehlwürfe in Folge, die Punkte kosten, brauchen Minuten, zu lange für diese Seite. Auch letzte Runden, Übernahmen und andere Regeln für alle Würfel fehlen hier. Dafür schreibt man am Computer eine Regeldatei (drei Fehlwürfe: costs = [0, 0, 1000] unter [bust]). keepwise page DATEI.toml schreibt dann eine Seite dafür.',
   yes: 'ja',
   no: 'nein',
   eventsShown: 'Die letzten {0} von {1} Ereignissen',
@@ -530,7 +530,7 @@ const french: Words = {
   insteadOf: '{0} {1} au lieu de {2}',
   onThisPage: 'Sur cette page : {0}.',
   otherRules:
-    'Une autre règle pour tous les dés mis de côté, les derniers tours, les reprises et les tours perdus qui coûtent des points ne se résolvent pas ici ; il faut un fichier de règles.',
+    'Trois tours perdus de suite qui coûtent des points se résolvent en quelques minutes, trop pour cette page. Il manque aussi les derniers tours, les reprises et d’autres règles pour tous les dés mis de côté. Il faut alors écrire un fichier de règles sur un ordinateur (trois tours perdus : costs = [0, 0, 1000] sous [bust]). keepwise page FICHIER.toml écrit ensuite une page pour ces règles.',
   yes: 'oui',
   no: 'non',
   eventsShown: 'Les {0} derniers événements sur {1}',
@@ -728,6 +728,7 @@ const HOUSE_RULES: Record<string, Record<string, string[]>> = {
     three_pairs: ['three pairs', 'Points of three pairs in one roll; 0: they score nothing.'],
     four_alike: ['four or more alike', 'What four and more alike score in one roll.'],
     five_ones: ['five 1s', 'What five 1s in one roll do.'],
+    hot_dice: ['hot dice', 'What follows once all dice are set aside.'],
     points: ['points', 'What a roll scores.'],
     'four_alike plain': ['three alike and single dice'],
     'four_alike doubling': ['each die beyond three doubles'],
@@ -736,6 +737,9 @@ const HOUSE_RULES: Record<string, Record<string, string[]>> = {
     'four_alike own': ['as in How to play'],
     'five_ones win': ['they win'],
     'five_ones points': ['they score as dice'],
+    'hot_dice free': ['may be rolled again'],
+    'hot_dice must': ['must be rolled again'],
+    'hot_dice none': ['end the turn'],
   },
   de: {
     target: ['Ziel', 'Wer zuerst so viele Punkte hat, gewinnt.'],
@@ -746,6 +750,7 @@ const HOUSE_RULES: Record<string, Record<string, string[]>> = {
     three_pairs: ['drei Paare', 'Punkte für drei Paare in einem Wurf; 0: Sie zählen nicht.'],
     four_alike: ['vier und mehr gleiche', 'Was vier und mehr gleiche in einem Wurf zählen.'],
     five_ones: ['fünf Einsen', 'Was fünf Einsen in einem Wurf bewirken.'],
+    hot_dice: ['alle Würfel beiseite', 'Was folgt, sobald alle Würfel beiseitegelegt sind.'],
     points: ['Punkte', 'Was ein Wurf zählt.'],
     'four_alike plain': ['drei gleiche und einzelne Würfel'],
     'four_alike doubling': ['jeder weitere verdoppelt'],
@@ -754,6 +759,9 @@ const HOUSE_RULES: Record<string, Record<string, string[]>> = {
     'four_alike own': ['wie unter So wird gespielt'],
     'five_ones win': ['sie gewinnen'],
     'five_ones points': ['sie zählen als Würfel'],
+    'hot_dice free': ['man darf neu würfeln'],
+    'hot_dice must': ['man muss neu würfeln'],
+    'hot_dice none': ['der Zug endet'],
   },
   fr: {
     target: ['but', 'Qui a ce nombre de points le premier gagne.'],
@@ -764,6 +772,7 @@ const HOUSE_RULES: Record<string, Record<string, string[]>> = {
     three_pairs: ['trois paires', 'Points de trois paires en un lancer ; 0 : elles ne rapportent rien.'],
     four_alike: ['quatre identiques ou plus', 'Ce que quatre dés identiques ou plus rapportent.'],
     five_ones: ['cinq 1', 'Ce que font cinq 1 en un lancer.'],
+    hot_dice: ['tous les dés mis de côté', 'Ce qui suit quand tous les dés sont mis de côté.'],
     points: ['points', 'Ce qu’un lancer rapporte.'],
     'four_alike plain': ['trois identiques et des dés seuls'],
     'four_alike doubling': ['chaque dé en plus double'],
@@ -772,6 +781,9 @@ const HOUSE_RULES: Record<string, Record<string, string[]>> = {
     'four_alike own': ['comme dans les règles'],
     'five_ones win': ['ils gagnent'],
     'five_ones points': ['ils comptent comme dés'],
+    'hot_dice free': ['on peut les relancer'],
+    'hot_dice must': ['il faut les relancer'],
+    'hot_dice none': ['le tour finit'],
   },
 };
 

@@ -189,7 +189,7 @@ def test_rule_file_titles_are_escaped(tmp_path):
         ("5000", {}, "target opening minimum minimum_on_win straight kinds"),
         ("beartrap", {"finish": "at_least"}, "target opening minimum straight five_ones kinds"),
         ("pig", {}, "target points"),
-        ("farkle", {}, "target opening minimum straight kinds"),
+        ("farkle", {}, "target opening minimum straight kinds hot_dice"),
         ("beartrap", {}, ""),  # exactly the target: scores may be dead
     ],
 )
@@ -287,6 +287,9 @@ HOUSE = (
     ("chromium", "beartrap", {"finish": "at_least", "target": 3000}, {"kinds": "doubling", "straight": 1200}),
     ("firefox", "5000", {"kinds": "doubling"}, {"target": 3000, "kinds": "plain", "straight": 0}),
     ("chromium", "5000", {}, {"target": 3000, "kinds": "doubling"}),
+    ("chromium", "farkle", {"target": 2000}, {"hot_dice": "must", "straight": 1500}),
+    ("chromium", "farkle", {"target": 2000}, {"hot_dice": "none", "kinds": "doubling"}),
+    ("chromium", "farkle", {"target": 2000, "hot_dice": "must"}, {"hot_dice": "free", "opening": 500}),
 )
 
 

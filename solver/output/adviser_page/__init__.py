@@ -28,7 +28,7 @@ from ...solvers import make_problem
 from ...util import progress_reporting
 from ...util.errors import InputError
 from ...util.html_document import BUILT_FOLDER, html_document
-from .graph import turn_parts
+from .graph import field_rows, turn_parts
 from .long_copies import pack_long_copies
 
 if TYPE_CHECKING:
@@ -109,10 +109,7 @@ def page_data(solution: SolvedProblem, sheet: bool = True) -> tuple[dict[str, An
         "fewer": playable.fewer_is_better,
         "mishap": list(playable.mishap_words),
         "sheet": sheet_data(solution) if sheet else None,
-        "fields": [
-            [field.name, field.kind.name, field.help, field.is_inside_turn, list(field.words)]
-            for field in playable.fields
-        ],
+        "fields": field_rows(playable),
         **parts,
         "arrays": array_index,
     }

@@ -264,6 +264,13 @@ def _format_inside(field: Field, value: Any) -> str:
     return ",".join(value) if field.role is Role.STANDING else format_field(value)
 
 
+def field_rows(playable: PlayableGame[Any]) -> list[list[Any]]:
+    """Return name, kind, help, whether it is inside a turn, and words of each field of a game's positions."""
+    return [
+        [field.name, field.kind.name, field.help, field.is_inside_turn, list(field.words)] for field in playable.fields
+    ]
+
+
 def turn_parts(turn: PushTurn, name: str) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return a compiled turn for the page's kernel: its numbers, and its arrays with `name` before their names."""
     numbers = {

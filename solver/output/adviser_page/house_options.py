@@ -17,7 +17,7 @@ from ...games.ruleset import Rules
 from ...util.errors import InputError
 
 FILE_OPTIONS = ("target", "stop.opening", "stop.at_least", "stop.on_win")  # of every rule file
-LEFT_OUT = ("set_aside", "hot_dice")  # they lead to turns with other decisions
+LEFT_OUT = ("set_aside",)  # it leads to turns with other decisions
 # By key of an option, the key of its text on the page, if they differ.
 TERMS = {
     "stop.opening": "opening",

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from functools import cache
 from itertools import count, product
 from typing import Any, NamedTuple
 
@@ -28,15 +29,21 @@ from ...solvers.push.race_problems import PushWinProblem
 from ...solvers.push.race_solver import CERTAIN_STOP_LOSS
 from ...solvers.reference_solver import ZERO_TURN_TOLERANCE
 from ...solvers.rounding_bounds import turn_rounding_bound
+from ...solvers.solve_costs import SolveCost, announce_cost
 from ...storage.table_files import FORMAT
 from ...turns.monotone_turn import is_monotone
+from ...util import progress_reporting
 from ...util.errors import InputError
-from .graph import PageTurnGraph, turn_parts
+from .graph import PageTurnGraph, field_rows, turn_parts
 from .house_options import HouseOptions, house_options
 
 RACE_RULES = ("target", "opening", "minimum", "minimum_on_win")  # of PushRules
 MAX_SLIDER_STOPS = 200
 MAX_CHOICES_IN_ALL = 16_000  # of all turns that a page holds; a turn of Farkle has 777, takes half a second and 3 kB
+SECONDS_BY_CHOICE = 6.5e-4  # of writing a turn in words
+GRAPHS_BY_VARIANT = (
+    3  # turns in words of a race with an option that is worth points: without, and with two values of it
+)
 MAX_MODES = 16  # of a turn; the page stores sets of modes as bits of a number
 MAX_SECONDS = 10  # that solving may take on the page, with one thread
 COMPARED_UNITS = (61, 29, 20, 13, 10, 8, 7, 6, 5, 4, 3, 2, 1)  # values of an option, in units of the grain, to try
@@ -58,19 +65,26 @@ def house_rules(problem: PushProblem, graph_of: Callable[[Any], PageTurnGraph]) 
     point_option = _find_point_option(problem, house)
     choices = _turn_choices(problem, house, point_option)
     turns: list[dict[str, Any]] = []
-    for values in product(*choices.values()):
-        changes = dict(zip((option.key for option in choices), values, strict=True))
-        is_own = all(house.values[key] == value for key, value in changes.items())
-        variant = problem if is_own else _varied_race(house, changes)
-        for turn, race in _turns_of_variant(variant, house, changes, point_option, graph_of):
-            turn["when"] = changes
-            if race.game.rules != problem.game.rules:
-                turn["from"] = f"other{len(turns)}"
-                turn["graph"] = graph_of(race.playable).as_json()
-                turn["fresh"] = race.rules.rolls_with_mode.index(NextRoll(race.rules.dice))
-                turn["turn"], turn_arrays = turn_parts(race.rules.turn, turn["from"])
-                arrays |= turn_arrays
-            turns.append(turn)
+    combinations = list(product(*choices.values()))
+    graph_count = len(combinations) * (GRAPHS_BY_VARIANT if point_option else 1) - 1
+    task = "writing the turns of the house rules"
+    announce_cost(task, SolveCost(0.0, graph_count * problem.rules.turn.choice_count * SECONDS_BY_CHOICE))
+    graph_json = cache(lambda playable: graph_of(playable).as_json())
+    with progress_reporting.start_progress(task) as progress:
+        for values in progress_reporting.report_each(combinations, progress):
+            changes = dict(zip((option.key for option in choices), values, strict=True))
+            is_own = all(house.values[key] == value for key, value in changes.items())
+            variant = problem if is_own else _varied_race(house, changes)
+            for turn, race in _turns_of_variant(variant, house, changes, point_option, graph_json):
+                turn["when"] = changes
+                if race.game.rules != problem.game.rules:
+                    turn["from"] = f"other{len(turns)}"
+                    turn["graph"] = graph_json(race.playable)
+                    turn["fresh"] = race.rules.rolls_with_mode.index(NextRoll(race.rules.dice))
+                    turn["fields"] = field_rows(race.playable)
+                    turn["turn"], turn_arrays = turn_parts(race.rules.turn, turn["from"])
+                    arrays |= turn_arrays
+                turns.append(turn)
     if point_option:
         max_points = problem.rules.target // 2
         options.append(_slider(point_option.option, "points", point_option.lowest, max_points, problem.rules.grain))
@@ -148,7 +162,7 @@ def _turns_of_variant(
     house: HouseOptions,
     changes: Mapping[str, object],
     point_option: _PointOption | None,
-    graph_of: Callable[[Any], PageTurnGraph],
+    graph_json: Callable[[Any], dict[str, Any]],
 ) -> Iterator[tuple[dict[str, Any], PushProblem]]:
     """Yield the turns of a race, each with a race that has it: one, or without and with the points of an option.
 
@@ -159,7 +173,7 @@ def _turns_of_variant(
         house: the options of the page.
         changes: the values of options by which the race differs from that of the page.
         point_option: the option that is worth points, if there is one.
-        graph_of: returns the turn of a game in words.
+        graph_json: returns the turn of a game in words, as the page reads it.
     """
     if not point_option:
         yield {"rounding": _rounding_bound(problem)}, problem
@@ -170,7 +184,7 @@ def _turns_of_variant(
     base, raised = (
         _varied_race(house, {**changes, key: base_value + units * grain}) for units in (0, COMPARED_UNITS[0])
     )
-    base_graph, raised_graph = (graph_of(race.playable).as_json() for race in (base, raised))
+    base_graph, raised_graph = (graph_json(race.playable) for race in (base, raised))
     choice_pairs = zip(base_graph["choices"], raised_graph["choices"], strict=True)
     base_additions, raised_additions = (race.rules.turn.arrays["add"] for race in (base, raised))
     growing = {

@@ -23,13 +23,13 @@ from ...util import progress_reporting
 from ...util.errors import InputError
 from .choice_data import EncodedChoice, encode_choice
 from .graph import ALWAYS, COUNTS, NOT, Form, PageTurnGraph
-from .house_rules import house_refusal, house_rules
+from .house_rules import SECONDS_BY_CHOICE, house_refusal, house_rules
 
 NEGLIGIBLE_PROBABILITY = 2.0**-60  # values of last turns are stored until they are this small
 LAST_TURNS_PER_CALL = 64
 FAR = 10**9  # more points than a turn can have
 MAX_VALUES = 1 << 23  # floats that a page holds
-SECONDS_BY_OUTCOME = 6.1e-5  # of writing a turn in words
+SECONDS_BY_OUTCOME = 6.1e-5  # of writing a turn in words, besides those for choices
 BYTES_BY_OUTCOME = 1_750.0
 MAX_UNLIKE_ROLLS = 22_000  # of dice that differ; the page lists each of them with its choices
 EXTRA_UNITS = 64  # above the target, in sets of points
@@ -61,7 +61,7 @@ def parts(problem: PushProblem, value_table: ValueTable) -> dict[str, Any]:
     """Return the data and arrays of a page that depend on the family."""
     graph = push_graph(problem.playable)
     between_turns = _between_turns(problem, value_table, graph)
-    house, house_arrays = house_rules(problem, push_graph)
+    house, house_arrays = house_rules(problem, _graph_without_reports)
     between_turns["arrays"] |= house_arrays
     return {
         "graph": graph.as_json(),
@@ -97,6 +97,13 @@ def push_graphs(playables: Sequence[PushGame]) -> PageTurnGraph:
         announce_cost(task, walk.cost)
         with progress_reporting.start_progress(task) as progress:
             walk.run(progress)
+    return graph
+
+
+def _graph_without_reports(playable: PushGame) -> PageTurnGraph:
+    """Return the turn of a game as data; the caller reports the progress."""
+    graph = PageTurnGraph(tuple(playable.rules.symbols))
+    _PushWalk(playable, graph).run(lambda share: None)
     return graph
 
 
@@ -136,8 +143,11 @@ class _PushWalk:
     @property
     def cost(self) -> SolveCost:
         """The estimated time, and the memory that the graph takes."""
-        outcome_count = sum(self._outcome_counts)
-        return SolveCost(outcome_count * BYTES_BY_OUTCOME, outcome_count * SECONDS_BY_OUTCOME)
+        outcome_count = sum(
+            dict(zip((mode.dice for mode in self.roll_modes), self._outcome_counts, strict=True)).values()
+        )
+        choice_seconds = self.playable.rules.turn.choice_count * SECONDS_BY_CHOICE
+        return SolveCost(outcome_count * BYTES_BY_OUTCOME, outcome_count * SECONDS_BY_OUTCOME + choice_seconds)
 
     @property
     def _outcome_counts(self) -> list[int]:
