@@ -287,7 +287,7 @@ HOUSE = (
     ("chromium", "beartrap", {"finish": "at_least", "target": 3000}, {"kinds": "doubling", "straight": 1200}),
     ("firefox", "5000", {"kinds": "doubling"}, {"target": 3000, "kinds": "plain", "straight": 0}),
     ("chromium", "5000", {}, {"target": 3000, "kinds": "doubling"}),
-    ("chromium", "farkle", {"target": 2000}, {"hot_dice": "must", "straight": 1500}),
+    ("chromium", "farkle", {"target": 2000}, {"hot_dice": "must", "straight": 900}),
     ("chromium", "farkle", {"target": 2000}, {"hot_dice": "none", "kinds": "doubling"}),
     ("chromium", "farkle", {"target": 2000, "hot_dice": "must"}, {"hot_dice": "free", "opening": 500}),
 )
