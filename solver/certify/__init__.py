@@ -33,6 +33,7 @@ from ..solvers.push.capped_points import CappedPointsProblem
 from ..solvers.push.multiplayer_problem import PushMultiplayerWinProblem
 from ..solvers.push.points import PushPointsProblem, PushRateProblem
 from ..solvers.push.race_problems import PushTableProblem
+from ..solvers.push.unlike_race import UnlikeRaceProblem
 from ..solvers.scarney.win import ScarneyWinProblem as ScarneyWin
 from ..solvers.touch.problem import TouchProblem
 from ..solving.solved_problem import SolvedProblem, cpu_count
@@ -52,6 +53,7 @@ from .touch_prover import TouchProver
 from .transition_prover import CertifiedBounds, TransitionProver
 from .truncation import FrameEquations, compare_frames
 from .turn_crosscheck import compare_push_turns, crosscheck
+from .unlike_seats import UnlikeRaceEquations
 from .whole_turn import BlockWorkers, Ints
 
 if TYPE_CHECKING:
@@ -255,6 +257,8 @@ def _prove(solution: SolvedProblem, rules: dict[str, Any], progress: ProgressCal
         return _prove_push_points(problem, solution)
     if isinstance(problem, PushTableProblem):
         return _prove_push_race(problem, solution, progress, workers)
+    if isinstance(problem, UnlikeRaceProblem):
+        return _prove_unlike_race(problem, solution, progress, workers)
     if isinstance(problem, ScarneyWin):
         return _prove_frames(problem, solution, progress, workers)
     value_table = solution.value_table_for(problem.playable.start(), threads)
@@ -285,6 +289,18 @@ def _prove_push_race(
     values = problem.read(solution.value_table, np.arange(equations.state_count))
     bounds = TransitionProver(equations, values, progress, workers).prove()
     return _Proof(push_state_names(problem), bounds, values[None])
+
+
+def _prove_unlike_race(
+    problem: UnlikeRaceProblem, solution: SolvedProblem, progress: ProgressCallback, workers: BlockWorkers
+) -> _Proof:
+    """Prove the bounds of a push-your-luck race of two players with rules of their own."""
+    for seat, seat_problem in enumerate(problem.seat_problems):
+        crosscheck("the compiled turn", problem.playable, compare_push_turns(seat_problem, seat))
+    equations = UnlikeRaceEquations(problem.states)
+    values = equations.read(solution.value_table)
+    bounds = TransitionProver(equations, values, progress, workers).prove()
+    return _Proof(equations.state_names(), bounds, values[None])
 
 
 def _prove_frames(

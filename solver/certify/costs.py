@@ -15,11 +15,13 @@ from ..solvers import Problem
 from ..solvers.cards.problem import CardProblem
 from ..solvers.model import TransitionModel
 from ..solvers.push.race_problems import PushTableProblem
+from ..solvers.push.unlike_race import UnlikeRaceProblem
 from ..solvers.scarney.win import ScarneyWinProblem
 from ..solvers.solve_costs import SolveCost, announce_once, refuse_excessive_cost
 from ..solvers.touch.problem import TouchProblem
 from .rule_data import equations_to_prove
 from .truncation import FrameEquations, LastRoundRaceModel
+from .unlike_seats import UnlikeRaceEquations
 
 # Transition models, by what a proof counts.
 SOLVES = 2  # a lower and an upper bound of a turn
@@ -72,11 +74,13 @@ def count_turns_to_prove(equations: TransitionModel) -> ProofCount:
             rows += sweeps * solves * rows_of_turns
     # A mode is solved in the rows up to the cap, or up to the most turn points with which it can be reached.
     max_cap = equations.max_cap
-    classes_to_cap = 0  # in a turn with the largest cap
-    for mode in equations.turn.modes:
-        class_count = sum(len(roll.classes) for roll in mode.rolls)
-        classes_to_cap += class_count * min(mode.max_points, max_cap)
-    classes = rows * classes_to_cap / max_cap  # as many in each row as on average in a turn with the largest cap
+    classes_to_cap = [0] * len(equations.turns)  # by seat, in a turn with the largest cap
+    for seat, turn in enumerate(equations.turns):
+        for mode in turn.modes:
+            class_count = sum(len(roll.classes) for roll in mode.rolls)
+            classes_to_cap[seat] += class_count * min(mode.max_points, max_cap)
+    # As many in each row as on average in a turn with the largest cap, of the seat with the larger turn.
+    classes = rows * max(classes_to_cap) / max_cap
     return ProofCount(rows, classes)
 
 
@@ -95,6 +99,8 @@ def estimate_proof_seconds(problem: Problem[Any], threads: int) -> float:
         return TOUCH_VALUE_SECONDS * math.prod(problem.array_specs()["after"].shape)
     if isinstance(problem, PushTableProblem):
         count = count_turns_to_prove(equations_to_prove(problem))
+    elif isinstance(problem, UnlikeRaceProblem):
+        count = count_turns_to_prove(UnlikeRaceEquations(problem.states))
     elif isinstance(problem, ScarneyWinProblem):
         count = count_turns_to_prove(FrameEquations(problem))
     else:

@@ -19,10 +19,12 @@ from ..games.cup_rules import CupRules
 from ..games.one_face_rules import OneFaceRules
 from ..games.push_rules import PushRules
 from ..games.scarney import DICE, SPOTS, WEIGHTS
+from ..games.seat_rules import FAMILY as UNLIKE_SEATS
 from ..games.shut_the_box import OneDie
 from ..play.playable_game import PlayableGame
 from ..play.seats import active_seats
 from ..solvers import Problem
+from ..solvers.push.unlike_race import UnlikeRaceProblem
 from ..util.errors import InputError
 from .frame_truncation import describe_frame_truncation, frame_rules
 from .rule_data import (
@@ -33,6 +35,7 @@ from .rule_data import (
     describe_turn,
     is_proved_compiled,
 )
+from .unlike_seats import describe_seat_truncation
 
 State = tuple[int, ...]
 Data = dict[str, Any]
@@ -75,10 +78,6 @@ def describe_rules(problem: Problem[Any]) -> Data:
     """
     playable = problem.playable
     family = problem.game.family
-    if playable.game.seat_games:
-        raise InputError(
-            f"{playable.game.id} cannot be certified yet: certificates do not support rules that differ by seat"
-        )
     if isinstance(playable.game.data, (OneFaceRules, CupRules)):
         kind_of_turn = playable.game.data.set_aside
         raise InputError(
@@ -90,6 +89,8 @@ def describe_rules(problem: Problem[Any]) -> Data:
     truncation: Data = {}
     if is_proved_compiled(problem):
         truncation = describe_truncation(problem)
+    elif isinstance(problem, UnlikeRaceProblem):
+        truncation = describe_seat_truncation(problem)
     elif family == "scarney":
         truncation = describe_frame_truncation(playable)
     return {"turn": description.turn, "match": description.match, "cut": truncation}
@@ -150,6 +151,25 @@ def describe_push(playable: Any) -> Description:
     finish = rules.finish if has_opponents or rules.finish == "exact" else "at_least"
     takes = rules.take_over if has_opponents else "none"
     return Description(turn, _describe_race(playable, rules.target, finish, takes))
+
+
+def describe_seats(playable: Any) -> Description:
+    """Return the rules of a race of two players who are not alike as data for a certificate: a turn for each seat.
+
+    Raises:
+        InputError: the format cannot express the rules of a seat.
+    """
+    rules_by_seat = [seat_game.rules for seat_game in playable.seat_games]
+    for rules in rules_by_seat:
+        check_expressible(playable.game.id, rules, playable.players)
+    turn = {"kind": "seats", "seats": [describe_turn(rules, playable.objective) for rules in rules_by_seat]}
+    match = {
+        "kind": "seats",
+        "targets": [rules.target for rules in rules_by_seat],
+        "finish": rules_by_seat[0].finish,  # the same for both
+        "head_starts": list(playable.head_starts),  # the scores when the game begins
+    }
+    return Description(turn, match)
 
 
 def describe_hearts(playable: Any) -> Description:
@@ -416,6 +436,7 @@ def _ratios(rows: Iterable[Iterable[Fraction]]) -> list[list[list[int]]]:
 FAMILIES: Mapping[str, Callable[[Any], Description]] = {
     "push": describe_push,
     "one turn": describe_push,
+    UNLIKE_SEATS: describe_seats,
     "hearts": describe_hearts,
     "showdown": describe_showdown,
     "rounds": describe_crew,
@@ -467,6 +488,8 @@ def state_name(playable: Any, position: Any) -> State:
         leads = [position.score - position.scores[seat] for seat in seats[1:]]
         leads_or_trips = leads or [position.trips]
         return *position.left, *leads_or_trips, position.passes
+    if family == UNLIKE_SEATS:
+        return *(position.scores[seat] for seat in seats), position.seat
     if playable.objective == "points":  # one turn, and no bank has counted yet
         return (0,)
     is_rounds = family == "rounds" and playable.players > 1

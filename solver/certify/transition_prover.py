@@ -107,6 +107,19 @@ class _TurnArguments(NamedTuple):
     rows_past_cap: int
     gain_past_cap: Ints
 
+    def of_lanes(self, lanes: NDArray[np.bool_]) -> _TurnArguments:
+        """Return the arguments of some lanes.
+
+        Args:
+            lanes: marks them.
+        """
+        return self._replace(
+            payoff=self.payoff.compress(lanes, axis=1),  # in C order, as the kernel reads it
+            caps=self.caps[lanes],
+            round_up=self.round_up[lanes],
+            gain_past_cap=self.gain_past_cap[lanes],
+        )
+
 
 class TransitionProver:
     """Prover of certified bounds of a transition model around solved values.
@@ -144,7 +157,7 @@ class TransitionProver:
             raise InputError("no bounds can be proved: payoffs of a turn are rounded under these rules")
         self.equations = equations
         self.progress = progress
-        self.turn = IntegerPushTurn(equations.turn, workers)
+        self.turns = [IntegerPushTurn(turn, workers) for turn in equations.turns]
         self.is_two_player = equations.seats == 2
         min_value, max_value = equations.value_range
         # The stake is what two players get together.
@@ -254,7 +267,14 @@ class TransitionProver:
             gaps: (2, lanes) V - L and U - V of the block's own states, in units.
             zero_turn_step: the step in units, or 0 for none.
         """
-        bounds, _ = self.turn.solve(*self._turn_arguments(block, gaps, zero_turn_step))
+        arguments = self._turn_arguments(block, gaps, zero_turn_step)
+        lane_count = len(arguments.caps)
+        turn_numbers = np.resize(self.equations.turn_numbers(block.states), lane_count)  # all lanes again and again
+        bounds = np.empty(lane_count, dtype=np.int64)
+        for number, turn in enumerate(self.turns):
+            lanes = turn_numbers == number
+            if lanes.any():
+                bounds[lanes], _ = turn.solve(*arguments.of_lanes(lanes))
         return bounds.reshape(-1, len(block.states))
 
     def _turn_arguments(self, block: _Block, gaps: Ints, zero_turn_step: int = 0) -> _TurnArguments:
@@ -376,8 +396,9 @@ class TransitionProver:
         offers = self._takeover_offers(block.states)
         if not offers or not len(offers.state):
             return
+        (turn,) = self.turns  # seats that are not alike take nothing over
         # ``inner`` is (modes, turn points, 2 * lanes): the lanes of the upper bounds follow those of the lower bounds.
-        _, inner = self.turn.solve(*self._turn_arguments(block, gaps), return_inner=True)
+        _, inner = turn.solve(*self._turn_arguments(block, gaps), return_inner=True)
         sides = np.array([[LOWER], [UPPER]])
         lanes = offers.lane + len(block.states) * sides  # (2, offers)
         taken_over = inner[offers.mode, offers.points, lanes]  # (2, offers)

@@ -81,39 +81,44 @@ def played_outcomes(
     return weights
 
 
-def compare_push_turns(problem: PushProblem) -> Iterator[Comparison]:
+def compare_push_turns(problem: PushProblem, seat: int = 0) -> Iterator[Comparison]:
     """Yield comparisons of the compiled push-your-luck turn at the first, middle and last own state of the mover.
 
     For every kind of roll and some turn points, the weights of the sets of outcomes that the roll can offer are
     compared.
+
+    Args:
+        problem: the problem whose turn is compared.
+        seat: the seat of the mover.
     """
     outcome = partial(_played_outcome, problem)
     last_state = len(problem.states) - 1
     middle_state = len(problem.states) // 2
     for state in sorted({0, middle_state, last_state}):
         cap = int(problem.states.caps[state])
-        for next_roll, position in _chance_positions(problem, _turn_start(problem, state), cap):
+        for next_roll, position in _chance_positions(problem, _turn_start(problem, state, seat), cap):
             compiled = compiled_outcomes(problem, next_roll, position)
             played = played_outcomes(problem.playable, position, outcome)
             yield Comparison(position, compiled, played)
 
 
-def _turn_start(problem: PushProblem, state: int) -> PushPosition:
-    """Return the position in which a turn begins in an own state of the mover, who sits in seat 0.
+def _turn_start(problem: PushProblem, state: int, seat: int) -> PushPosition:
+    """Return the position in which a turn begins in an own state of the mover.
 
     All opponents have score 0, and no busts in a row.
 
     Args:
         problem: the problem whose turn is compared.
         state: the number of the mover's own state.
+        seat: the seat of the mover.
     """
     score = int(problem.states.score[state]) * problem.rules.grain
     busts = int(problem.states.busts[state])
-    zeros_of_opponents = (0,) * (problem.players - 1)
-    scores = (score, *zeros_of_opponents)
-    busts_in_a_row = (busts, *zeros_of_opponents) if problem.rules.bust_costs else ()
-    first_seat = 0
-    return problem.playable.turn_start(scores, first_seat, problem.playable.turns, busts_in_a_row)
+    scores = tuple(score if owner == seat else 0 for owner in range(problem.players))
+    busts_in_a_row: tuple[int, ...] = ()
+    if problem.rules.bust_costs:
+        busts_in_a_row = tuple(busts if owner == seat else 0 for owner in range(problem.players))
+    return problem.playable.turn_start(scores, seat, problem.playable.turns, busts_in_a_row)
 
 
 def _chance_positions(problem: PushProblem, start: PushPosition, cap: int) -> Iterator[tuple[NextRoll, PushPosition]]:

@@ -116,6 +116,15 @@ class TransitionModel(ABC):
     def turn(self) -> PushTurn:
         """The turn model that is played in every state."""
 
+    @property
+    def turns(self) -> Sequence[PushTurn]:
+        """The turn models of the seats: one for each seat if seats are not alike, otherwise a single one."""
+        return (self.turn,)
+
+    def turn_numbers(self, states: Ints) -> Ints:
+        """Return by state which of ``turns`` is played there."""
+        return np.zeros_like(states)
+
     def solve_turns(
         self, states: Ints, payoff: Doubles, caps: Caps, workers: TurnWorkers, inner: bool = False
     ) -> TurnValue:
