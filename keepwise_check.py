@@ -341,6 +341,7 @@ TURNS = {  # by the kind of a turn
         "trips": Field(list_of(list_of(ratio, 1), 3, 3)),
         "in_order": Field(flag),
     },
+    "seats": {"seats": Field(list_of(anything, 2, 2), ("win",))},  # a turn of sets for each seat
 }
 
 MATCHES = {  # by the kind of a match
@@ -349,6 +350,11 @@ MATCHES = {  # by the kind of a match
         "target": Field(whole(1)),
         "finish": Field(one_of("at_least", "exact", "last_round")),
         "takes": Field(one_of("none", "free", "opened"), ("win",), "none"),
+    },
+    "seats": {
+        "targets": Field(list_of(whole(1), 2, 2)),
+        "finish": Field(one_of("at_least", "exact")),
+        "head_starts": Field(list_of(whole(0), 2, 2)),
     },
     "rounds": {"rounds": Field(whole(0)), "target": Field(whole(0)), "share": Field(flag)},
     "card": {},
@@ -378,6 +384,7 @@ CUTS = {  # by the kind of a match
         "worth": Field(map_of_modes(ratio), optional=True),
     },
     "race": {"past": Field(whole(0), optional=True), "level": Field(whole(0), ("win",), optional=True)},
+    "seats": {"past": Field(whole(0), optional=True)},
     "frames": {"level": Field(whole(0), optional=True)},
 }
 
@@ -393,6 +400,7 @@ class MatchType(NamedTuple):
 MATCH_TYPES = {
     "turn": MatchType(("points", "rate"), ("sets", "crew")),
     "race": MatchType(("turns", "reach", "win"), ("sets", "crew")),
+    "seats": MatchType(("win",), ("seats",), 2),
     "rounds": MatchType(("win", "margin"), ("sets", "crew")),
     "frames": MatchType(("win",), ("sets",), 2),
     "card": MatchType(("points", "reach", "win"), ("boxes",), 2),
@@ -533,6 +541,9 @@ def check_header(header):
     check_fields("match", match_fields, header["match"], objective)
     check_fields("parameters", PARAMETERS.get(match_kind, {}), header["parameters"], objective)
     check_fields("cut", CUTS.get(match_kind, {}), header["cut"], objective)
+    if match_kind == "seats":
+        check_seats(header)
+        return
     # The conditions below and the checker list the rolls of a turn, which must not take too long.
     size = turn_size(header["turn"])
     require(0 < size < MAX_TURN_SIZE, "a turn is too large to be listed: too many dice, faces, sets or tiles")
@@ -543,6 +554,33 @@ def check_header(header):
         check_sets_in_match(header)
     if match_kind in MATCH_CONDITIONS:
         MATCH_CONDITIONS[match_kind](header)
+
+
+def header_of_seat(header, seat):
+    """Return the header of a race of two players who both have the rules of one seat.
+
+    Args:
+        header: the header of a match of seats.
+        seat: the seat, 0 or 1.
+    """
+    match = header["match"]
+    race = {"kind": "race", "target": match["targets"][seat], "finish": match["finish"], "takes": "none"}
+    return {**header, "turn": header["turn"]["seats"][seat], "match": race}
+
+
+def check_seats(header):
+    """Check a match of seats: the rules of each seat have to be those of a race of sets, and meet all its conditions.
+
+    Args:
+        header: the header of a certificate, whose fields have been checked one by one.
+    """
+    match = header["match"]
+    for seat, (target, head_start) in enumerate(zip(match["targets"], match["head_starts"], strict=True)):
+        race_header = header_of_seat(header, seat)
+        require(race_header["turn"].get("kind") == "sets", f"seat {seat} must have a turn of sets")
+        check_header(race_header)
+        require(not race_header["turn"]["costs"], "busts cannot cost points in a match of seats")
+        require(head_start < target, f"the head start of seat {seat} is not below its target")
 
 
 def check_kinds(header):
@@ -1678,6 +1716,10 @@ class Match:
         """Return whether the game may begin in a state."""
         return state == self.first_state()
 
+    def turn_number(self, state):
+        """Return which turn of the header is played in a state: 0, or the seat to move if each seat has a turn."""
+        return 0
+
     def starts(self, state):
         """Return how a turn may begin in a state: pairs of a mode and turn points, of which the mover chooses one."""
         return [(None, 0)]
@@ -1947,6 +1989,60 @@ class RaceMatch(ScoreMatch):
         if word == "bank" and points and hand and may_take_over and fits:
             return (points, *hand)
         return (0,) * (1 + len(self.turn["dice"]))
+
+
+class SeatsMatch(Match):
+    """A race of two players with rules of their own, for ``win``. State: scores from the mover on; the seat to move.
+
+    A turn and its endings follow the rules of the seat to move: they are those of a race in which both players have
+    these rules. Then the other seat moves (H3, H4). Scores of the two seats are never compared.
+    """
+
+    def __init__(self, header):
+        """Read the rules of a match.
+
+        Args:
+            header: the header of a certificate, which has been checked.
+        """
+        super().__init__(header)
+        self.races = [RaceMatch(header_of_seat(header, seat)) for seat in range(self.players)]
+
+    def first_state(self):
+        """Return the state in which the game must begin: seat 0 moves, and both have their head starts."""
+        return [*self.rules["head_starts"], 0]
+
+    def turn_number(self, state):
+        """Return the seat to move.
+
+        Raises:
+            CannotJudgeError: the state does not have two scores and a seat.
+        """
+        require(len(state) == 3 and state[2] in (0, 1), f"state {state} must be two scores and the seat to move, 0 or 1")
+        return state[2]
+
+    def limits(self, state):
+        """Return the Limits on the turn points of a turn from a state: those of a race with the rules of its mover."""
+        *scores, seat = state
+        return self.races[seat].limits(tuple(scores))
+
+    def endings(self, state, word, points, hand=()):
+        """Return where an ending of a turn leads: to the end if the mover has won, else to the turn of the other seat.
+
+        Args:
+            state: the scores from the mover on; the seat to move.
+            word: the ending: "bank", "bust", "win" or "wipe".
+            points: the points that are banked.
+            hand: not used.
+
+        Returns:
+            A list of one Leaf: what is paid to each seat from the mover on, and the state that follows, if any.
+        """
+        *scores, seat = state
+        next_seat = 1 - seat
+        (leaf,) = self.races[seat].endings(tuple(scores), word, points)
+        if leaf.state is GAME_OVER:
+            return [leaf]
+        return [leaf._replace(state=(*leaf.state, next_seat))]
 
 
 class RoundsMatch(Match):
@@ -2547,6 +2643,7 @@ class BoardMatch(Match):
 MATCH_CLASSES = {
     "turn": TurnMatch,
     "race": RaceMatch,
+    "seats": SeatsMatch,
     "rounds": RoundsMatch,
     "frames": FramesMatch,
     "card": CardMatch,
@@ -2612,25 +2709,38 @@ class Checker:
         self.players = header["players"]
         self.objective = header["objective"]
         self.match = MATCH_CLASSES[header["match"]["kind"]](header)
-        self.turn_model = TURN_CLASSES[header["turn"]["kind"]](header["turn"])
         require(self.match.begins_at(header["begins"]), f"the game does not begin in state {tuple(header['begins'])}")
-        self.is_race = header["match"]["kind"] == "race"
+        self.is_race = header["match"]["kind"] in ("race", "seats")
         self.has_points = self.objective in ("points", "rate")  # a value that is not bounded by 0 and 1
         # Numbers of the file are multiples of 2 ** -bits. Here they have GUARD_BITS more, so that roundings within a
         # turn stay far below a unit of the file.
         self.unit = 1 << (header["bits"] + GUARD_BITS)  # so many units are 1
         self.tie = int(header["tie"], 16) << GUARD_BITS
         self.rate = [int(number, 16) << GUARD_BITS for number in header["rate"]]
-        self.modes = {}  # mode -> (stop, roll classes of each throw); filled by ``open_mode``
         # These describe the turn that is being worked out, and are set by ``turn_value``.
         self.next_states = set()  # the states that it leads to
         self.zero_values = {}  # state -> decision value of the mover that replaces the one in the file
-        if header["turn"]["kind"] == "sets":  # turns of other kinds have a limited length (H9)
-            self.open_all_modes()
-            self.check_turns_end(header["turn"]["above"])
+        # One turn that all players have, or one for each seat.
+        turns = header["turn"]["seats"] if header["turn"]["kind"] == "seats" else [header["turn"]]
+        self.turn_models = [TURN_CLASSES[turn["kind"]](turn) for turn in turns]
+        self.modes_of_turns = [{} for _ in turns]  # each mode -> (stop, roll classes of each throw)
+        for number, turn in enumerate(turns):
+            self.read_turn(number)
+            if turn["kind"] == "sets":  # turns of other kinds have a limited length (H9)
+                self.open_all_modes()
+                self.check_turns_end(turn["above"])
         # Bounds of what a mode is worth, for the rest of a turn for points that is cut; see ``check_level``.
         self.gamma = self.cut_numbers("gamma")
         self.worth = self.cut_numbers("worth")
+
+    def read_turn(self, number):
+        """Choose the turn whose modes and throws are read from now on.
+
+        Args:
+            number: its number in the header: 0, or a seat if each seat has a turn of its own.
+        """
+        self.turn_model = self.turn_models[number]
+        self.modes = self.modes_of_turns[number]  # filled by ``open_mode``
 
     def open_all_modes(self):
         """Open every mode that a turn of sets can come to, from those in which it may begin on.
@@ -2753,6 +2863,7 @@ class Checker:
             DoesNotHoldError: a state that the turn leads to is not in the file (H1).
         """
         # These describe the turn that is being worked out, for the methods below.
+        self.read_turn(self.match.turn_number(state))
         self.state = state
         self.limits = self.match.limits(state)
         self.next_states = set()
