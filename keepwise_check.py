@@ -341,7 +341,7 @@ TURNS = {  # by the kind of a turn
         "trips": Field(list_of(list_of(ratio, 1), 3, 3)),
         "in_order": Field(flag),
     },
-    "seats": {"seats": Field(list_of(anything, 2, 2), ("win",))},  # a turn of sets for each seat
+    "seats": {"seats": Field(list_of(anything, 2, 2))},  # a turn of sets for each seat
 }
 
 MATCHES = {  # by the kind of a match
@@ -2017,7 +2017,8 @@ class SeatsMatch(Match):
         Raises:
             CannotJudgeError: the state does not have two scores and a seat.
         """
-        require(len(state) == 3 and state[2] in (0, 1), f"state {state} must be two scores and the seat to move, 0 or 1")
+        names_seat = len(state) == 3 and state[2] in (0, 1)
+        require(names_seat, f"state {state} must be two scores and the seat to move, 0 or 1")
         return state[2]
 
     def limits(self, state):

@@ -74,8 +74,8 @@ def count_turns_to_prove(equations: TransitionModel) -> ProofCount:
             rows += sweeps * solves * rows_of_turns
     # A mode is solved in the rows up to the cap, or up to the most turn points with which it can be reached.
     max_cap = equations.max_cap
-    classes_to_cap = [0] * len(equations.turns)  # by seat, in a turn with the largest cap
-    for seat, turn in enumerate(equations.turns):
+    classes_to_cap = [0] * len(equations.seat_turns)  # by seat, in a turn with the largest cap
+    for seat, turn in enumerate(equations.seat_turns):
         for mode in turn.modes:
             class_count = sum(len(roll.classes) for roll in mode.rolls)
             classes_to_cap[seat] += class_count * min(mode.max_points, max_cap)

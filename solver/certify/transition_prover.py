@@ -157,7 +157,7 @@ class TransitionProver:
             raise InputError("no bounds can be proved: payoffs of a turn are rounded under these rules")
         self.equations = equations
         self.progress = progress
-        self.turns = [IntegerPushTurn(turn, workers) for turn in equations.turns]
+        self.turns = [IntegerPushTurn(turn, workers) for turn in equations.seat_turns]
         self.is_two_player = equations.seats == 2
         min_value, max_value = equations.value_range
         # The stake is what two players get together.

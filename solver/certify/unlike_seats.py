@@ -75,11 +75,11 @@ class UnlikeRaceEquations(TransitionModel):
 
     @property
     def turn(self) -> PushTurn:
-        """Raise NotImplementedError, because each seat has a turn of its own (``turns``)."""
+        """Raise NotImplementedError, because each seat has a turn of its own (``seat_turns``)."""
         raise NotImplementedError
 
     @property
-    def turns(self) -> Sequence[PushTurn]:
+    def seat_turns(self) -> Sequence[PushTurn]:
         """The turn of seat 0 and that of seat 1."""
         return [own.turn for own in self.states]
 

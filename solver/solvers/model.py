@@ -117,12 +117,12 @@ class TransitionModel(ABC):
         """The turn model that is played in every state."""
 
     @property
-    def turns(self) -> Sequence[PushTurn]:
+    def seat_turns(self) -> Sequence[PushTurn]:
         """The turn models of the seats: one for each seat if seats are not alike, otherwise a single one."""
         return (self.turn,)
 
     def turn_numbers(self, states: Ints) -> Ints:
-        """Return by state which of ``turns`` is played there."""
+        """Return by state which of ``seat_turns`` is played there."""
         return np.zeros_like(states)
 
     def solve_turns(

@@ -28,9 +28,14 @@ FIELDS: dict[str, dict[str, tuple[str, str, str]]] = {}
 for part, key, type_, objectives, otherwise in ROW.findall(PAGE):
     FIELDS.setdefault(part, {})[key] = type_, objectives, otherwise
 FAST_COUNT, SLOW_COUNT = 6, 120  # headers of a case
-FAST_COUNTS = {"race of two": 16, "rounds": 5}  # races of two are often endless
+FAST_COUNTS = {"race of two": 16, "seats": 16, "rounds": 5}  # races of two are often endless
 MAX_SLACK = 0.02  # of an independent value
-MAX_ROLLS = {"turn": (12, 20), "race": (6, 9), "frames": (6, 9)}  # of turns without end, which are broken off
+MAX_ROLLS = {
+    "turn": (12, 20),
+    "race": (6, 9),
+    "seats": (6, 9),
+    "frames": (6, 9),
+}  # of turns without end, which are broken off
 TIE = "1000"  # 2 ** -28: choices that three players take for equal
 WRONG = [None, True, 1.5, -(10**7), 10**9, "5", "0x1_0", [], {}, ["1/3"], ["1e99999999"], [1, 1], {"more": 1}]
 
@@ -222,6 +227,25 @@ def draw_last_round(rng):
     return draw_race(rng, "win", 2, ["last_round"])
 
 
+def draw_seats(rng):
+    """Draw a race of two players with rules of their own."""
+    header = begin_header(rng, "seats", "win", "seats", 2)
+    match = header["match"]
+    match["finish"] = rng.choice(["at_least", "at_least", "exact"])
+    races = []
+    while len(races) < 2:
+        race = draw_race(rng, "win", 2, [match["finish"]])
+        if race["turn"]["kind"] == "sets" and race["match"]["takes"] == "none":
+            race["turn"]["costs"] = []
+            races.append(race)
+    header["turn"]["seats"] = [race["turn"] for race in races]
+    match["targets"] = [race["match"]["target"] for race in races]
+    match["head_starts"] = [rng.choice([0, 0, rng.randrange(target)]) for target in match["targets"]]
+    header["cut"] = next((race["cut"] for race in races if race["cut"]), {})
+    header["begins"] = [*match["head_starts"], 0]
+    return header
+
+
 def draw_rounds(rng):
     """Draw rounds of two or three players."""
     objective, players = rng.choice(["win", "margin"]), rng.choice([2, 2, 3])
@@ -343,6 +367,7 @@ DRAWS = {
         draw_race_alone,
         draw_race_of_two,
         draw_last_round,
+        draw_seats,
         draw_rounds,
         draw_frames,
         draw_card,

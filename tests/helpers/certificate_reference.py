@@ -98,12 +98,13 @@ class Tree:
     """
 
     def __init__(self, match: Any, turn: Any, state: Any, max_rolls: int | None) -> None:
-        self.match, self.turn, self.state = match, turn, state
-        self.limits = match.limits(state)
         self.mover = match.mover(state)
+        self.match, self.state = match, state
+        self.turn = turn[self.mover] if isinstance(turn, list) else turn  # each seat may have a turn
+        self.limits = match.limits(state)
         self.nodes: list[tuple[str, Any]] = []
         self.indices: dict[Any, int] = {}
-        starts = [self.index(node, max_rolls) for node in match.turn_starts(state, turn)]
+        starts = [self.index(node, max_rolls) for node in match.turn_starts(state, self.turn)]
         self.add("choose", starts)
         self.successors = [content[1] for kind, content in self.nodes if kind == "end" and content[1] is not None]
 
@@ -645,6 +646,43 @@ class Race(Match):
         return end.detail, end.hand
 
 
+class SeatsRace:
+    """A race of two players with rules of their own; each turn is that of a race with the rules of its mover."""
+
+    def __init__(self, header: Header) -> None:
+        match = header["match"]
+        rules = zip(header["turn"]["seats"], match["targets"], strict=True)
+        self.head_starts = tuple(match["head_starts"])
+        self.races = [
+            Race({**header, "turn": turn, "match": {"target": target, "finish": match["finish"], "takes": "none"}})
+            for turn, target in rules
+        ]
+
+    def start(self) -> RaceState:
+        """Return the first state."""
+        return RaceState(0, self.head_starts, (0, 0))
+
+    def mover(self, state: RaceState) -> int:
+        """Return the seat to move."""
+        return state.mover
+
+    def name(self, state: RaceState) -> Name:
+        """Return the name of a state."""
+        return (*rotated(state.scores, state.mover), state.mover)
+
+    def turn_starts(self, state: RaceState, turn: Any) -> list[Any]:
+        """Return the nodes with which a turn begins."""
+        return self.races[state.mover].turn_starts(state, turn)
+
+    def limits(self, state: RaceState) -> Limits:
+        """Return the limits on the points of a turn."""
+        return self.races[state.mover].limits(state)
+
+    def follow(self, state: RaceState, end: End) -> list[Leaf]:
+        """Return where the end of a turn leads."""
+        return self.races[state.mover].follow(state, end)
+
+
 class RoundState(NamedTuple):
     """A state of a match of rounds.
 
@@ -981,10 +1019,12 @@ TURNS: dict[str, Callable[[Header], Any]] = {
     "boxes": Card,
     "tiles": Tiles,
     "touch": Touch,
+    "seats": lambda rules: [Sets(turn) for turn in rules["seats"]],
 }
 MATCHES: dict[str, Callable[[Header], Any]] = {
     "turn": OneTurn,
     "race": Race,
+    "seats": SeatsRace,
     "rounds": Rounds,
     "frames": Frames,
     "card": CardMatch,
