@@ -1,0 +1,293 @@
+"""Certificates of races whose players have rules of their own: they hold, they are true, and changed ones are refused.
+
+The values are those of plain programs that share no code with the package. Their rules are written down apart.
+"""
+
+from __future__ import annotations
+
+import json
+from itertools import product
+from typing import NamedTuple
+
+import pytest
+import race_by_value_iteration as pig_reference
+from unlike_race_by_value_iteration import (
+    SETTLED,
+    Player,
+    groups_of_5000,
+    groups_of_kingdom_come,
+    race_by_value_iteration,
+)
+
+import keepwise as kw
+from keepwise.certify import Certificate, certify, find_certified_game
+from keepwise.solving.solved_problem import SolvedProblem
+
+FAIR = (1, 1, 1, 1, 1, 1)
+LUCKY = (6, 1, 2, 3, 4, 6)  # dice of Kingdom Come II, out of 22 and 6
+ODD = (4, 1, 4, 1, 4, 1)
+TURNS = 100  # more than a game has on average: value iteration stops at changes of SETTLED
+
+
+def plain_pig():
+    return pig_reference.pig_by_value_iteration((12, 9), (6, 8))
+
+
+def plain_kingdom_come():
+    dice = ((6, LUCKY),), ((2, ODD), (4, FAIR))
+    first, second = (Player(hand, groups_of_kingdom_come(), target=300) for hand in dice)
+    return race_by_value_iteration((first, second))
+
+
+def plain_5000():
+    first, second = (
+        Player(((5, FAIR),), groups_of_5000(), target, opening, minimum=100)
+        for target, opening in ((400, 300), (350, 200))
+    )
+    return race_by_value_iteration((first, second))
+
+
+GAMES = {  # each with its plain program, and a part of its rules that is changed later
+    "pig": (kw.game("pig", target=12, seats={2: {"target": 9, "faces": 8}}), plain_pig),
+    "kingdom-come-2": (
+        kw.game("kingdom-come-2", target=300, hand="lucky*6", seats={2: {"hand": "odd*2, ordinary*4"}}),
+        plain_kingdom_come,
+    ),
+    "5000": (
+        kw.game(
+            "5000",
+            target=400,
+            opening=200,
+            minimum=100,
+            seats={1: {"opening": 300}, 2: {"head_start": 100, "target": 350}},
+        ),
+        plain_5000,
+    ),
+}
+
+
+class Proved(NamedTuple):
+    """A solved game with its certificate, and the text of its file."""
+
+    solution: SolvedProblem
+    certificate: Certificate
+    text: str
+
+
+@pytest.fixture(scope="module")
+def proved():
+    """Return the certificate of a game by its name."""
+    made = {}
+
+    def prove(name):
+        if name not in made:
+            solution = kw.solve(GAMES[name][0], fresh=True)
+            certificate = certify(solution)
+            made[name] = Proved(solution, certificate, "".join(certificate.text_parts()))
+        return made[name]
+
+    return prove
+
+
+def bounds_in(text):
+    """Return the bounds in a certificate by state, as numbers from 0 to 1."""
+    unit = 2.0 ** -json.loads(text.split("\n")[1])["bits"]
+    rows = (line.split() for line in text.split("\n")[2:] if "," in line)
+    return {tuple(map(int, name.split(","))): (int(low, 16) * unit, int(high, 16) * unit) for name, low, high in rows}
+
+
+def with_header(text, change):
+    """Return a certificate with its header changed."""
+    first, header, rest = text.split("\n", 2)
+    changed = json.loads(header)
+    change(changed)
+    return f"{first}\n{json.dumps(changed)}\n{rest}"
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_unlike_certificates_hold_and_enclose_the_values_of_plain_programs(name, proved, checked):
+    solution, certificate, text = proved(name)
+    status, report = checked(text)
+    assert status == 0, report
+    assert certificate.max_gap < 1e-15
+    assert certificate.max_error <= solution.error_bound
+    bounds = bounds_in(text)
+    arrays = solution.value_table.arrays
+    for seat, plain in enumerate(GAMES[name][1]()):
+        own_scores, other_scores = (arrays[f"scores{number + 1}"].tolist() for number in (seat, 1 - seat))
+        states = [(mine, theirs, seat) for mine, theirs in product(own_scores, other_scores)]
+        assert {state for state in bounds if state[2] == seat} == {*states}
+        for state, solved in zip(states, arrays[f"win{seat + 1}"].ravel().tolist(), strict=True):
+            low, high = bounds[state]
+            assert low - solution.error_bound <= solved <= high + solution.error_bound
+            assert low - TURNS * SETTLED <= plain[state[:2]] <= high + TURNS * SETTLED
+
+
+def test_a_head_start_alone_keeps_the_values_of_players_who_are_alike(checked):
+    """Every state stands twice, once for each seat; what both enclose is what the certificate of Pig encloses."""
+    alike = bounds_in("".join(certify(kw.solve(kw.game("pig", target=10), fresh=True)).text_parts()))
+    text = "".join(certify(kw.solve(kw.game("pig", target=10, seats={2: {"head_start": 3}}), fresh=True)).text_parts())
+    status, report = checked(text)
+    assert status == 0, report
+    assert "value at the beginning, (0, 3, 0): from 0.684011468064195" in report
+    for (mine, theirs, _), (low, high) in bounds_in(text).items():
+        alike_low, alike_high = alike[mine, theirs]
+        assert max(low, alike_low) <= min(high, alike_high)
+
+
+def seat_turn(header, seat):
+    """Return the turn of a seat in a header."""
+    return header["turn"]["seats"][seat]
+
+
+CHANGES = {
+    "seats": lambda header: header["turn"]["seats"].reverse(),
+    "seats and targets": lambda header: (header["turn"]["seats"].reverse(), header["match"]["targets"].reverse()),
+    "turn of the other seat": lambda header: header["turn"]["seats"].__setitem__(0, seat_turn(header, 1)),
+    "higher target": lambda header: header["match"]["targets"].__setitem__(1, header["match"]["targets"][1] + 50),
+    "lower target": lambda header: header["match"]["targets"].__setitem__(0, header["match"]["targets"][0] - 1),
+    "weight of a face": lambda header: seat_turn(header, 1)["dice"][0][1].__setitem__(0, 3),
+    "die more": lambda header: seat_turn(header, 0)["dice"][0].__setitem__(0, seat_turn(header, 0)["dice"][0][0] + 1),
+    "points of a set": lambda header: seat_turn(header, 1)["groups"][0].__setitem__(1, 150),
+    "opening": lambda header: seat_turn(header, 0).__setitem__("opening", 1000),
+    "minimum": lambda header: seat_turn(header, 1).__setitem__("minimum", 1000),
+    "finish": lambda header: header["match"].__setitem__("finish", "exact"),
+    "players who are alike": lambda header: header.update(
+        turn=seat_turn(header, 0),
+        match={"kind": "race", "target": header["match"]["targets"][0], "finish": "at_least", "takes": "none"},
+    ),
+}
+
+
+@pytest.mark.parametrize("change", CHANGES)
+@pytest.mark.parametrize("name", GAMES)
+def test_the_bounds_of_one_race_are_not_those_of_another(name, change, proved, checked):
+    is_same_target = name == "kingdom-come-2" and change == "lower target"
+    if is_same_target:
+        pytest.skip("299 points are as many as 300 where all points are multiples of 50")
+    status, report = checked(with_header(proved(name).text, CHANGES[change]))
+    assert status in (1, 2), report
+    if change != "players who are alike":
+        assert "fails" in report
+
+
+REFUSED = {
+    "costs": (lambda header: seat_turn(header, 0).update(costs=[5]), "busts cannot cost points in a match of seats"),
+    "crew": (
+        lambda header: header["turn"]["seats"].__setitem__(1, {"kind": "crew"}),
+        "seat 1 must have a turn of sets",
+    ),
+    "no kind": (lambda header: header["turn"]["seats"].__setitem__(1, {}), "seat 1 must have a turn of sets"),
+    "seats in seats": (
+        lambda header: header["turn"]["seats"].__setitem__(0, dict(header["turn"])),
+        "seat 0 must have a turn of sets",
+    ),
+    "one turn": (lambda header: header["turn"]["seats"].pop(), "turn.seats = "),
+    "three turns": (lambda header: header["turn"]["seats"].append(seat_turn(header, 0)), "turn.seats = "),
+    "one target": (lambda header: header["match"]["targets"].pop(), "match.targets = "),
+    "last round": (lambda header: header["match"].update(finish="last_round"), "match.finish = "),
+    "takes": (lambda header: header["match"].update(takes="free"), "unknown key 'takes' in match"),
+    "level": (lambda header: header["cut"].update(level=20), "unknown key 'level' in cut"),
+    "objective": (lambda header: header.update(objective="margin"), "does not belong to a match of seats"),
+    "players": (lambda header: header.update(players=3), "a match of seats has at most 2 players"),
+    "turn of sets": (lambda header: header.update(turn=seat_turn(header, 0)), "cannot have turns of sets"),
+    "race": (lambda header: header["match"].update(kind="race"), "a match of race cannot have turns of seats"),
+    "unknown rule": (lambda header: seat_turn(header, 1).update(more=1), "unknown key 'more' in turn"),
+    "wrong rule": (lambda header: seat_turn(header, 1).update(most=-1), "turn.most = -1"),
+    "no dice": (lambda header: seat_turn(header, 1).update(dice=[[1, [0] * 8]]), "must have a face with a weight"),
+    "head start": (lambda header: header["match"].update(head_starts=[1, 0]), "the game does not begin in state"),
+    "begins": (lambda header: header.update(begins=[0, 0, 1]), "the game does not begin in state (0, 0, 1)"),
+    "scores only": (lambda header: header.update(begins=[0, 0]), "the game does not begin in state (0, 0)"),
+    "won already": (
+        lambda header: (header["match"].update(head_starts=[0, 9]), header.update(begins=[0, 9, 0])),
+        "the head start of seat 1 is not below its target",
+    ),
+    "endless": (
+        lambda header: seat_turn(header, 1).update(
+            groups=[[[int(f == face) for f in range(8)], 0] for face in range(8)]
+        ),
+        "H9 fails",
+    ),
+}
+
+
+@pytest.mark.parametrize("change", REFUSED)
+def test_headers_that_are_no_race_of_two_seats_are_refused(change, proved, checked):
+    bend, message = REFUSED[change]
+    status, report = checked(with_header(proved("pig").text, bend))
+    assert status in (1, 2)
+    assert message in report
+
+
+def test_every_line_of_either_seat_counts(checked):
+    """A bound on the wrong side of the value, a line that is missing, doubled or of another seat: each is found."""
+    game = kw.game("pig", target=4, faces=3, seats={2: {"target": 3, "faces": 4}})
+    lines = "".join(certify(kw.solve(game, fresh=True)).text_parts()).splitlines()
+    places = [place for place, line in enumerate(lines) if "," in line and place > 1]
+    assert len(places) == 2 * 4 * 3
+    for place in places:
+        name, low, high = lines[place].split()
+        mine, theirs, seat = name.split(",")
+        bent_lines = (
+            f"{name} {int(high, 16) + 1:x} {int(high, 16) + 1:x}",
+            f"{name} {int(low, 16) - 1:x} {int(low, 16) - 1:x}",
+            f"{mine},{theirs},{1 - int(seat)} {low} {high}",
+            f"{mine},{theirs},2 {low} {high}",
+            f"{mine},{theirs} {low} {high}",
+            f"{name},0 {low} {high}",
+            f"{lines[place]}\n{lines[place]}",
+        )
+        for bent_line in bent_lines:
+            status, report = checked("\n".join([*lines[:place], bent_line, *lines[place + 1 :], ""]))
+            assert status in (1, 2), report
+        remaining = [*lines[:place], *lines[place + 1 : -1], f"end {len(places) - 1}", ""]
+        status, report = checked("\n".join(remaining))
+        is_never_reached = name in ("0,0,1",)  # seat 0 begins, and must score before scores rise
+        assert status == 1 or is_never_reached, report
+
+
+def test_bounds_that_are_too_wide_prove_nothing_about_the_states_before(proved, checked):
+    """The line itself is true, but a turn that leads to it comes to less than is stated there."""
+    text = proved("pig").text
+    unit = 1 << json.loads(text.split("\n")[1])["bits"]
+    lines = text.splitlines()
+    for seat in (0, 1):
+        place = next(place for place, line in enumerate(lines) if line.startswith(f"2,2,{seat} "))
+        bent = [*lines[:place], f"2,2,{seat} 0 {unit:x}", *lines[place + 1 :], ""]
+        status, report = checked("\n".join(bent))
+        assert status == 1, report
+        assert f", {1 - seat}): the" in report
+
+
+def test_the_tables_of_both_seats_are_not_exchanged(proved, checked):
+    text = proved("kingdom-come-2").text
+    exchanged = [
+        line.replace(",0 ", ",- ").replace(",1 ", ",0 ").replace(",- ", ",1 ") if line[:1].isdigit() else line
+        for line in text.split("\n")
+    ]
+    status, report = checked("\n".join(exchanged))
+    assert status == 1
+    assert "fails at state" in report
+
+
+def test_verify_knows_whose_rules_unlike_certificates_state(proved, run, tmp_path):
+    path, other = tmp_path / "seats.cert", tmp_path / "other.cert"
+    path.write_text(proved("5000").text)
+    assert find_certified_game(path).game == GAMES["5000"][0]
+    verified = run("verify", str(path))
+    assert verified.status == 0
+    assert "its rules are those of 5000:win2:" in verified.out
+
+    def begin_later(header):
+        header["match"]["head_starts"] = [200, 100]
+        header["begins"] = [200, 100, 0]
+
+    other.write_text(with_header(path.read_text(), begin_later))  # true, but of another game
+    assert find_certified_game(other) is None
+
+
+def test_certify_writes_unlike_seats_from_the_command_line(run, tmp_path):
+    path = tmp_path / "seats.cert.gz"
+    done = run("certify", "pig", "--rule", "target=8", "--seat-rule", "2:target=6", "-o", str(path))
+    assert done.status == 0, done.err
+    assert run("verify", str(path)).status == 0
