@@ -34,6 +34,8 @@ QUESTIONS += [
     (kw.game("booby-trap", large=1, medium=1, small=1), "win", None, {}),
     (kw.game("booby-trap", large=1, medium=2, small=2), "win", 3, {}),
     (own_game(toys.MIXED), "win", 3, {}),  # turns are mixed
+    (kw.game("pig", target=5, faces=3, seats={2: {"target": 4, "faces": 4}}), "win", None, {}),
+    (own_game({**toys.RULES["again, exact"], "seat": {"2": {"head_start": 1}}}), "win", None, {}),
     (
         own_game({**toys.RULES["forced, served wins"], "category": toys.CARDS["forced, served wins"]["category"][:2]}),
         "win",
