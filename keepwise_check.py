@@ -2683,12 +2683,28 @@ class Line(NamedTuple):
 
 
 class Checker:
-    """A certificate: its header and its lines.
+    """A certificate whose states are judged one by one: the bounds of a state must follow from those after its turn.
+
+    Bounds are tuples of whole numbers of units, in which lower bounds and negated upper bounds alternate. For one or
+    two players they are those of the mover. For three or more, those of the mover's decision value come first, then
+    those of every seat from the mover on.
 
     Args:
         header: as read from the file; it is checked first.
-        lines: state -> Line.
+        lines: state -> Line, the bounds that the file states.
         placeholder: the line of a state that is not in ``lines``; None if all must be there.
+
+    Attributes:
+        unit: so many units are 1.
+        match: the rules between turns: how a turn may begin, and where its endings lead.
+        turn_model: the rules of a turn: its modes, choices and rolls.
+        modes: mode -> (when the player may stop, the roll classes of each throw).
+        cut: where turns are cut, as the header states it; gamma and worth hold its bounds by mode.
+        tie: how far the decision value of a choice may be below the best one in stored play, in units.
+        rate: of the objective ``rate``, the lower and the upper bound of the average, in units; else empty.
+        state, limits, next_states, zero_values, values: of the turn that is being worked out, its state, the limits on
+            its turn points, the states that it leads to, decision values that replace those of the file, and the bounds
+            found so far by point within the turn.
     """
 
     def __init__(self, header, lines, placeholder=None):
@@ -2955,7 +2971,7 @@ class Checker:
         may_bank = may_stop and is_counted
         # Every turn is cut at ``later_cut``, and earlier, at ``stop_cut``, the turn of a player who may bank.
         if points >= limits.later_cut or (may_bank and points >= limits.stop_cut):
-            return [self.ending_bounds("cut", points, mode, may_bank)]
+            return [self.bounds_at_cut(mode, points, may_bank)]
         choices = []
         if may_stop:
             banked_points = points if is_counted else 0
@@ -3032,50 +3048,63 @@ class Checker:
         )
         return possible[:1] if has_nothing_to_gain else possible
 
-    def ending_bounds(self, word, points, mode=(), may_bank=True):
-        """Return the bounds of an ending of the current turn, or for "cut" those that stand for the rest of the turn.
+    def ending_bounds(self, word, points, mode=()):
+        """Return the bounds of an ending of the turn that is being worked out: of the best way to go on after it.
 
         Args:
-            word: the ending; "cut" for a turn that is cut.
-            points: the points of the ending; for a turn that is cut the turn points.
-            mode: the mode in which the turn ends or is cut.
-            may_bank: of a turn that is cut, whether the player may bank the turn points.
+            word: the ending, for example "bank".
+            points: the points of the ending.
+            mode: the mode in which the turn ends; () if no dice are left to the next player.
         """
-        # The dice by kind that the next player may take over; in the mode () none are left.
-        hand = mode[0] if self.match.takes_over and mode != () else ()
-        if word != "cut":
-            return self.best(self.leaves(word, points, hand))
-        if not may_bank:  # the turn can still end with nothing: without points, by a bust, or with the score lost
-            endings = []
-            for end in ("bank", "bust", "wipe"):
-                endings += self.leaves(end, 0, hand)
-            return self.cut_bounds(points, mode, may_bank, endings)
-        endings = self.leaves("bank", points, hand)
-        # If banking wins the race, it is both the lower bound (T2) and the upper bound: nothing is worth more (T1).
-        if self.is_race and self.match.has_won_at_cut:
-            return self.best(endings)
-        return self.cut_bounds(points, mode, may_bank, endings)
+        return self.best(self.leaves(word, points, self.hand_left(mode)))
 
-    def cut_bounds(self, points, mode, may_bank, endings):
-        """Return the bounds of a turn that is cut, so that the rest of it is not looked at.
+    def hand_left(self, mode):
+        """Return the dice by kind that the next player may take over from a turn that ends in this mode; () if none."""
+        return mode[0] if self.match.takes_over and mode != () else ()
 
-        The lower bound is the least that one of the endings brings. It holds if the player may bank, as stopping is one
-        of the choices (T2), and if the player has to roll on, as the turn ends with nothing at worst. For a chance 0 is
-        taken in that case, which is below everything (T1).
+    def bounds_at_cut(self, mode, points, may_bank):
+        """Return the bounds that stand for the rest of a turn that is cut, so that its rolls are not looked at.
 
-        The upper bound is the most that anything is worth. For points it is the larger of the turn points and the level
-        of the cut, and gamma of the mode (T4). For fewest turns, which are paid by -1 each, this turn is the last (T1).
-        Otherwise it is a win, 1 (T1).
+        They are the bounds of banking if that wins a race: the player may bank (T2), and nothing is worth more (T1).
+        Otherwise the lower bound is the least that ending the turn can bring. A player who may bank can end it by that
+        (T2). A player who has to roll ends it with nothing at worst. For a chance 0 is taken then, which is below
+        everything (T1). The upper bound is that of ``negated_upper_at_cut``.
 
         Args:
-            points: the turn points.
             mode: the mode in which the turn is cut.
-            may_bank: whether the player may bank the turn points.
-            endings: the bounds of the bank if the player may bank; else of every way to end the turn with nothing.
-                Lower and negated upper bounds alternate.
+            points: the turn points at which it is cut.
+            may_bank: whether the player may bank them.
 
         Returns:
-            Lower and negated upper bounds in turn, as those of each ending.
+            Lower and negated upper bounds in turn, as ``best`` describes them.
+        """
+        hand = self.hand_left(mode)
+        if may_bank:
+            endings = self.leaves("bank", points, hand)
+            if self.is_race and self.match.has_won_at_cut:
+                return self.best(endings)
+        else:
+            endings = []
+            for word in ("bank", "bust", "wipe"):  # the ways to end the turn with nothing
+                endings += self.leaves(word, 0, hand)
+        is_chance = self.objective in ("win", "reach")
+        smallest_bounds = [min(column) for column in zip(*endings, strict=True)]
+        lower_bounds = smallest_bounds[::2]  # without the negated upper bounds between them
+        negated_upper = self.negated_upper_at_cut(mode, points)
+        bounds = []
+        for lower in lower_bounds:
+            bounds += [0 if is_chance and not may_bank else lower, negated_upper]
+        return tuple(bounds)
+
+    def negated_upper_at_cut(self, mode, points):
+        """Return minus the most that a turn can be worth, to any seat, from where it is cut.
+
+        For points that is the larger of the turn points and the level of the cut, plus gamma of the mode (T4). For
+        fewest turns, which are paid by -1 each, this turn is the last (T1). Otherwise it is a win, 1 (T1).
+
+        Args:
+            mode: the mode in which the turn is cut.
+            points: the turn points at which it is cut.
         """
         if self.has_points:
             upper = max(points, self.cut["level"]) + self.gamma[mode]
@@ -3083,18 +3112,7 @@ class Checker:
             upper = -1
         else:
             upper = 1
-        negated_upper = floor(-self.unit * upper)  # rounded down, which moves the bound outward (H8)
-        is_chance = self.objective in ("win", "reach")
-        bounds = []
-        for index, column in enumerate(zip(*endings, strict=True)):
-            is_upper = index % 2 == 1
-            if is_upper:
-                bounds.append(negated_upper)
-            elif is_chance and not may_bank:
-                bounds.append(0)
-            else:
-                bounds.append(min(column))
-        return tuple(bounds)
+        return floor(-self.unit * upper)  # rounded down, which moves the bound outward (H8)
 
     def leaves(self, word, points, hand):
         """Return a list of the bounds of every Leaf of an ending: of the ways in which the match goes on after it.

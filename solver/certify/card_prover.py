@@ -132,7 +132,16 @@ class IntegerKeepTurn:
 
 
 class CardPointsProver:
-    """Prover of certified bounds of a scorecard that is filled alone, for points."""
+    """Prover of certified bounds of a scorecard that is filled alone, for points.
+
+    A state of the certificate is a state of the card (a set of used boxes, and the flag of the Yahtzee box) with an
+    upper total. Bounds are those of the points still to come.
+
+    Attributes:
+        bits: a unit is 2 ** -bits of a point.
+        bounds: (2, states of the card, upper totals) lower and upper bounds in units; fuller cards are proved first.
+        turn: the turn in integer arithmetic. Its lanes are upper totals.
+    """
 
     def __init__(self, problem: CardPointsProblem, workers: BlockWorkers, progress: ProgressCallback) -> None:
         """Choose the unit, and set the bounds of full cards, which are worth their bonus.
@@ -260,8 +269,13 @@ class CardPointsProver:
 class CardWinProver:
     """Prover of certified bounds of a scorecard game of two players, for the win.
 
-    The values of a layer are stored for the player who has just moved, by that player's own lead, as in the value
-    table.
+    A layer is all states with as many boxes used: pairs of a set of boxes of each player, with a lead. Its bounds are
+    stored as (2, pairs, leads), for the player who has just moved and by that player's lead, as in the value table.
+
+    Attributes:
+        bits: a unit is 2 ** -bits.
+        win: a certain win, in units.
+        turn: the turn in integer arithmetic. Its lanes are the mover's leads.
     """
 
     def __init__(self, problem: CardWinProblem, workers: BlockWorkers, progress: ProgressCallback) -> None:

@@ -77,6 +77,9 @@ class _StateComponent(NamedTuple):
 class PlayedProver:
     """Prover of certified bounds of a game as it is played.
 
+    All states and turns are listed by playing the game (``walk``). Bounds of a state are [lower, upper] of each seat
+    from the mover on, in units of 2 ** -bits; for one or two players those of the mover only.
+
     Args:
         problem: the problem to prove.
         cut: the turn points from which a player stops if allowed; None to follow every choice.

@@ -38,6 +38,7 @@ GAMMA_DENOMINATOR = 1000  # gamma is a multiple of 1 / 1000 of a point
 GAMMA_PASSES = 200  # over all rolls, to estimate the level and gamma
 ROUNDING_ALLOWANCE = 1.0001  # factor by which the level and gamma are rounded up before they are verified
 LEVEL_ALLOWANCE = 2  # points by which the level is rounded up on top of that
+BUST_ENDING = -1 - BUST.next_mode  # the index of a bust in a payoff: a choice states an ending e as next mode -1 - e
 MIN_ROLLS_PAST_LEVEL = 3  # rolls beyond the level that the table contains in any case
 
 
@@ -73,6 +74,14 @@ class PushPointsProver:
 
     States are turns before the first bank and after it, for each count of busts in a row if these cost points. For the
     objective rate they are the turns after the first bank only.
+
+    Attributes:
+        turn, grain: the compiled turn, and the points that it counts as one.
+        states: the names of the states: (1 once a bank has counted, else 0), then the busts in a row if they cost.
+        level: the turn points from which a player who may stop does so in the proof.
+        points_past_level: the points beyond the level up to which the table of turn points goes on.
+        gamma: by mode, what the turn is worth at most beyond its turn points, or beyond the level if that is larger.
+        max_bust_value: what a bust is worth at most, in points: what follows it, less its cost.
     """
 
     def __init__(self, problem: PushPointsProblem) -> None:
@@ -360,27 +369,38 @@ class PushPointsProver:
             scale: the integer scale.
         """
         has_banked, *busts = state
-        # Compiled turns count points divided by the grain.
-        level_cap = ceil_divide(self.level, self.grain)
-        cap = max(level_cap, self.problem.states.min_bank(has_banked))
+        # In rows of the table of turn points; compiled turns count points divided by the grain.
+        level_row = ceil_divide(self.level, self.grain)
+        cap = max(level_row, self.problem.states.min_bank(has_banked))
         rows_past_cap = ceil_divide(self.points_past_level, self.grain)
-        last_row = cap + rows_past_cap  # of the table of turn points
-        lane = self.problem.make_lane(bool(has_banked), last_row, *busts)
+        lane = self.problem.make_lane(bool(has_banked), cap + rows_past_cap, *busts)
         points = lane.payoff[0]  # (endings, 1) in points, of channel 0; a bust pays minus its cost
-        is_forbidden = np.isneginf(points)
-        units = np.ldexp(np.where(is_forbidden, 0.0, points), scale.bits).astype(np.int64)
-        # Two lanes, one for the lower and one for the upper bound: (endings, 2).
-        payoff = np.repeat(np.where(is_forbidden, FORBIDDEN, units), 2, axis=1)
-        bust_ending = -1 - BUST.next_mode  # an ending e stands in a choice as the next mode -1 - e
-        payoff[bust_ending] += bust_values
-        caps = np.array([cap, cap])
-        round_up = np.array([0, 1])
-        gain_past_cap = np.array([[math.ceil(gamma * (1 << scale.bits))] for gamma in self.gamma])  # (modes, 1)
-        # The bust is ending 0, and the ending after it brings no turn points either. No turn is worth less than these.
+        payoff = np.repeat(_payoff_units(points, scale.bits), 2, axis=1)  # (endings, 2): a lane for each bound
+        payoff[BUST_ENDING] += bust_values
+        # A bust, and the ending after it, bring no turn points. No turn is worth less than the smaller of these two.
         min_value = int(payoff[:2].min())
-        max_value = scale.max_points << scale.bits
-        bounds, _ = self.integer_turn.solve(payoff, caps, round_up, min_value, max_value, rows_past_cap, gain_past_cap)
+        bounds, _ = self.integer_turn.solve(
+            payoff,
+            caps=np.array([cap, cap]),
+            round_up=np.array([0, 1]),
+            min_value=min_value,
+            max_value=scale.max_points << scale.bits,
+            rows_past_cap=rows_past_cap,
+            gain_past_cap=np.array([[math.ceil(gamma * (1 << scale.bits))] for gamma in self.gamma]),  # (modes, 1)
+        )
         return bounds
+
+
+def _payoff_units(points: Doubles, bits: int) -> Ints:
+    """Return what endings pay in units of 2 ** -bits; FORBIDDEN for an ending that is not allowed.
+
+    Args:
+        points: what they pay in points; minus infinity for an ending that is not allowed.
+        bits: the number of bits of the unit.
+    """
+    is_forbidden = np.isneginf(points)
+    units = np.ldexp(np.where(is_forbidden, 0.0, points), bits).astype(np.int64)
+    return np.where(is_forbidden, FORBIDDEN, units)
 
 
 def rolls_by_mode(turn: PushTurn) -> Iterator[tuple[int, Roll]]:

@@ -89,9 +89,13 @@ class _StormBounds:
     """The lower and upper bound of every state of a model, in units of 2 ** -bits.
 
     Args:
-        process: the model.
+        process: the model: a Markov decision process, whose states have actions, and whose actions have branches.
         turn_bounds: the bounds of the states in which turns begin.
         bits: the number of bits of the unit.
+
+    Attributes:
+        bounds: by number of a state, its lower and upper bound in units.
+        best: max or min, by what the model asks for.
 
     Raises:
         SolveError: the bounds of a turn's beginning do not hold in the model.

@@ -37,7 +37,6 @@ from .transition_prover import CertifiedBounds
 from .turn_crosscheck import Comparison, crosscheck
 from .whole_turn import BlockWorkers, Ints
 
-ROUND_UP = np.array([[0], [1]])  # (2, 1) by side: the lower bound is rounded down, the upper bound up
 COMPARED_BOARDS = 40  # boards of which a state is compared with the game as played
 
 
@@ -88,7 +87,19 @@ class _PieceOutcome(NamedTuple):
 
 
 class TouchProver:
-    """Prover of certified bounds of a board, for one player or two."""
+    """Prover of certified bounds of a board, for one player or two.
+
+    A state is the pieces left by size, the mover's lead (alone: the trips so far), and the passes in a row. Arrays have
+    an *axis* of all leads that are possible in the game; the lead 0 has the index ``board.origin`` on it.
+
+    Attributes:
+        board: the table of all boards, from which the solved values come.
+        feel_weights: by size and feel, whole weights of the feels.
+        bits: a unit is 2 ** -bits.
+        stake: what two players get together, in units; the opponent gets the stake less what the mover gets.
+        turn_bounds: (2, large + 1, medium + 1, small + 1, leads) lower and upper bounds in units between turns, by the
+            pieces left of each size, for the player who has just moved and by that player's lead.
+    """
 
     def __init__(self, problem: TouchProblem, workers: BlockWorkers, progress: ProgressCallback) -> None:
         """Convert probabilities to whole weights, and choose the unit.
@@ -141,14 +152,14 @@ class TouchProver:
         proved_boards: list[_ProvedBoard] = []
         blocks: list[Ints] = []  # numbers of states, in the order in which a checker may read them
         pieces_at_start = sum(self.board.left)
-        # A board is named by the pieces that remain, by size.
+        # All boards, each as the pieces that remain, by size.
         boards: list[Any] = list(product(*(range(count + 1) for count in self.board.left)))
         pass_counts = range(self.rules.max_passes + 1)
         rng = random.Random(0)  # a fixed seed, so that the same boards are always compared
         compared_boards = {*rng.sample(boards, min(len(boards), COMPARED_BOARDS))}
         state_count = 0  # of the boards so far; states are numbered in this order
-        for piece_count in range(pieces_at_start + 1):  # takes lead to fewer pieces
-            states_by_passes: list[list[Ints]] = [[] for _ in pass_counts]
+        for piece_count in range(pieces_at_start + 1):  # a take leads to fewer pieces, so these come first
+            states_by_passes: list[list[Ints]] = [[] for _ in pass_counts]  # by passes and board, its states' numbers
             boards_of_layer = [board for board in boards if sum(board) == piece_count]
             for remaining in boards_of_layer:
                 if piece_count <= self.rules.last_pieces:  # the game is over
@@ -317,8 +328,8 @@ class TouchProver:
     def _take(self, remaining: PiecesLeft, size: int, feel: int, lead_slice: slice) -> Ints:
         """Return the bounds of taking a piece of a size that feels in some way, (2, leads) in units.
 
-        They are the mean of both outcomes, the piece holds or trips the bar, which change the mover's lead. The mean is
-        rounded outward: for the upper bound, adding the divisor less 1 before the division rounds it up.
+        They are the mean of both outcomes, rounded outward: the piece holds, or it trips the bar. Either changes the
+        mover's lead.
 
         Args:
             remaining: the pieces left, by size, before.
@@ -333,11 +344,11 @@ class TouchProver:
         board_index: Any = (both_sides, *_without_piece(remaining, size))
         fewer_pieces = self.turn_bounds[board_index]
         # The shifted slices stay on the axis, which holds every lead that is possible in the game.
-        bounds_if_held = fewer_pieces[:, lead_slice.start + hold.change : lead_slice.stop + hold.change]
-        bounds_if_tripped = fewer_pieces[:, lead_slice.start + trip.change : lead_slice.stop + trip.change]
+        bounds_if_held = fewer_pieces[:, _shifted(lead_slice, hold.change)]
+        bounds_if_tripped = fewer_pieces[:, _shifted(lead_slice, trip.change)]
         total_weight = hold.weight + trip.weight
         weighted_sum = hold.weight * bounds_if_held + trip.weight * bounds_if_tripped
-        return np.asarray((weighted_sum + ROUND_UP * (total_weight - 1)) // total_weight)
+        return _rounded_outward(weighted_sum, total_weight)
 
     def _piece_outcomes(self, size: int, feel: int) -> tuple[_PieceOutcome, _PieceOutcome]:
         """Return the two outcomes of taking a piece, in this order: it holds, and it trips the bar.
@@ -358,7 +369,7 @@ class TouchProver:
         """Return the bounds of touching a piece of the best size, (2, leads) in units.
 
         A touch is worth the mean over the feels of the better choice by that feel: take the piece, or pass. The mean is
-        rounded outward: for the upper bound, adding the divisor less 1 before the division rounds it up.
+        rounded outward.
 
         Args:
             takes: by size and feel, the bounds (2, leads) of taking the piece.
@@ -372,7 +383,7 @@ class TouchProver:
             for weight, take_bounds in zip(weights, bounds_by_feel, strict=True):
                 better_choice = take_bounds if pass_bounds is None else np.maximum(take_bounds, pass_bounds)
                 weighted_sum += weight * better_choice
-            mean = (weighted_sum + ROUND_UP * (total_weight - 1)) // total_weight
+            mean = _rounded_outward(weighted_sum, total_weight)
             best = mean if best is None else np.maximum(best, mean)
         assert best is not None
         return best
@@ -448,6 +459,23 @@ class TouchProver:
                     is_over = playable.stage(after_turn) == "over"
                     next_state = "over" if is_over else state_name(playable, after_turn)
                     yield TouchOutcome(size, feel_weight, may_pass, weight, next_state)
+
+
+def _rounded_outward(weighted_sums: Ints, total_weight: int) -> Ints:
+    """Return means of bounds, (2, leads): lower bounds rounded down, upper bounds rounded up.
+
+    Args:
+        weighted_sums: (2, leads) the sums of weight times bound.
+        total_weight: the sum of the weights.
+    """
+    # A division rounds down. With total_weight - 1 added before, it rounds up.
+    addend = np.array([[0], [total_weight - 1]])
+    return np.asarray((weighted_sums + addend) // total_weight)
+
+
+def _shifted(lead_slice: slice, change: int) -> slice:
+    """Return a slice of the axis of leads in which every lead is changed by as much."""
+    return slice(lead_slice.start + change, lead_slice.stop + change)
 
 
 def _without_piece(remaining: PiecesLeft, size: int) -> PiecesLeft:

@@ -124,11 +124,22 @@ class _TurnArguments(NamedTuple):
 class TransitionProver:
     """Prover of certified bounds of a transition model around solved values.
 
+    All amounts are whole numbers of units of 2 ** -bits. The *gaps* of a state are V - L and U - V: how far its lower
+    bound L and its upper bound U lie from its solved value V.
+
     Args:
         equations: the transition model.
         values: V of every state as solved; bounds are sought around them.
         progress: called with the share done.
         workers: the threads that solve turns.
+
+    Attributes:
+        values: (states,) V in units.
+        bounds: (2, states) L and U in units, as far as they are proved. Of states that are read before they are proved,
+            a guess.
+        stake: what two players get together, in units; a mover gets the stake less what the opponent gets.
+        turn: the turn in integer arithmetic.
+        is_offer_read: (states,) whether a transition leads to the state; takeover offers without one need no bounds.
 
     Raises:
         InputError: payoffs of the model are rounded, so nothing can be proved.
@@ -285,38 +296,51 @@ class TransitionProver:
 
         Args:
             block: the turns.
-            gaps: (2, lanes) how far the bounds of the block's own states lie outside their solved values, in units.
+            gaps: (2, lanes) V - L and U - V of the block's own states, in units.
             zero_turn_step: if not 0, the upper bounds are solved again with zero turns that pay so many units more.
         """
-        lanes = len(block.states)
-        bounds_of_block = self.values[block.states] + OUTWARD_SIGNS * gaps  # (2, lanes)
-        bounds_after_zero_turn = bounds_of_block[:, block.partner]  # ``partner`` is the lane that a zero turn leads to
-        has_next_state = block.transitions.state >= 0  # (endings, lanes); -1 if the game is over
-        next_state = np.maximum(block.transitions.state, 0)  # an index that is valid where there is no next state, too
-        payoffs: list[Ints] = []  # each (endings, lanes)
-        # What the mover of two gets is the stake less what the opponent gets, so the lower bound reads an upper bound.
-        sides_read = (UPPER, LOWER) if self.is_two_player else (LOWER, UPPER)
-        for side in sides_read:
-            next_value = np.where(block.zero, bounds_after_zero_turn[side], self.bounds[side][next_state])
-            if self.is_two_player:
-                next_value = self.stake - next_value
-            payoffs.append(block.constant + np.where(has_next_state, next_value, 0))
-        round_up = [0, 1]  # by entry of ``payoffs``: down for lower bounds, up for upper bounds
+        payoffs = [*self._payoffs(block, gaps)]  # of the lower bounds, then of the upper ones
+        roundings = [0, 1]  # lower bounds are rounded down, upper bounds up
         if zero_turn_step:
             payoffs.append(payoffs[UPPER] + zero_turn_step * block.zero)
-            round_up.append(1)
-        gain = np.tile(block.gain_beyond_cap, len(payoffs))
+            roundings.append(1)
+        copies = len(payoffs)  # of the block's lanes, side by side
+        gain = np.tile(block.gain_beyond_cap, copies)
         min_value, max_value = self.value_range
         return _TurnArguments(
             payoff=np.hstack(payoffs),
-            caps=np.tile(block.caps, len(payoffs)),
-            round_up=np.repeat(np.array(round_up), lanes),
+            caps=np.tile(block.caps, copies),
+            round_up=np.repeat(np.array(roundings), len(block.states)),
             min_value=min_value,
             max_value=max_value,
             # If nothing can be gained beyond the caps, banking there is exact, and the table ends at the caps.
             rows_past_cap=self.equations.rows_beyond_cap if gain.any() else 0,
             gain_past_cap=gain,
         )
+
+    def _payoffs(self, block: _Block, gaps: Ints) -> tuple[Ints, Ints]:
+        """Return what the endings of a block's turns pay for the lower and for the upper bounds, (endings, lanes) each.
+
+        An ending pays its constant and a bound of the state that it leads to. For two players that is the stake less
+        the opponent's opposite bound.
+
+        Args:
+            block: the turns.
+            gaps: (2, lanes) V - L and U - V of the block's own states, in units, which zero turns read.
+        """
+        own_bounds = self.values[block.states] + OUTWARD_SIGNS * gaps  # (2, lanes)
+        bounds_after_zero_turn = own_bounds[:, block.partner]  # ``partner`` is the lane that a zero turn leads to
+        is_over = block.transitions.state < 0  # (endings, lanes)
+        next_state = np.where(is_over, 0, block.transitions.state)  # at the end of the game any valid index will do
+        payoffs = []
+        sides_read = (UPPER, LOWER) if self.is_two_player else (LOWER, UPPER)
+        for side in sides_read:
+            next_value = np.where(block.zero, bounds_after_zero_turn[side], self.bounds[side][next_state])
+            if self.is_two_player:
+                next_value = self.stake - next_value
+            payoffs.append(block.constant + np.where(is_over, 0, next_value))
+        for_lower, for_upper = payoffs
+        return for_lower, for_upper
 
     def _prove_block(self, block: _Block, margin: int) -> None:
         """Find strict bounds of a block from those of the states that its turns lead to, and write them to ``bounds``.

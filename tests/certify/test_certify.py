@@ -568,7 +568,7 @@ def test_forced_rolls_at_the_cut_are_not_taken_as_certain(rich, tmp_path):
     head, lines, _ = keepwise_check.load(str(tmp_path / "it"), hashlib.sha256(), lambda *_: True)
     checker = keepwise_check.Checker(head, lines)
     checker.turn_value(tuple(head["begins"]))
-    low, high = checker.ending_bounds("cut", 10**6, next(iter(checker.modes)), False)
+    low, high = checker.bounds_at_cut(next(iter(checker.modes)), 10**6, False)
     assert (low, high) == (0, -checker.unit)
 
 

@@ -154,8 +154,9 @@ def _distinct(representatives: Longs) -> Longs:
 class ColumnCardPointsProblem(CardPointsProblem):
     """Expected points of one player on several columns.
 
-    The array ``points`` (states, width) of the value table holds the expected points still to come, by upper total of
-    the first column.
+    Each column has an upper total and an upper bonus of its own. The points and the bonus of column i count
+    ``card.factors[i]`` times. The array ``points`` (states, width) of the value table holds the expected points still
+    to come, by upper total of the first column.
     """
 
     has_distribution = False
@@ -216,20 +217,22 @@ class ColumnCardPointsProblem(CardPointsProblem):
 
     @property
     def bonuses(self) -> Longs:
-        """The sum of the bonuses of all columns, for full cards.
+        """The sum of the bonuses of all columns, for full cards: (full cards, width).
 
-        (full cards, width), one full card for each combination of upper totals after the first column, by the upper
+        There is a full card for each combination of upper totals after the first column. The axis of width is the upper
         total of the first column.
         """
         card = self.card
         width = self.array_specs()["points"].shape[1]
         first_totals = np.minimum(np.arange(width), card.max_upper)[None]  # (1, width)
-        bonus = card.factors[0] * card.bonuses[first_totals]  # a column's points count ``factor`` times, its bonus too
+        bonus = card.factors[0] * card.bonuses[first_totals]
         # The upper totals after the first column are the digits of a state's number, which ``flags`` holds.
-        numbers = self.states.flags[self.states.sets == card.full_mask][:, None]  # (full cards, 1)
-        for digit, factor in enumerate(card.factors[1:]):  # digits count from the lowest, 0, for the second column
-            totals = numbers // card.column_gain_base**digit % card.column_gain_base
-            bonus = bonus + factor * card.bonuses[totals]
+        is_full = self.states.sets == card.full_mask
+        numbers = self.states.flags[is_full][:, None]  # (full cards, 1)
+        base = card.column_gain_base
+        for column, factor in enumerate(card.factors[1:], 1):
+            digit = numbers // base ** (column - 1) % base  # the second column, column 1, has the lowest digit
+            bonus = bonus + factor * card.bonuses[digit]
         return bonus
 
     def estimate_cost(self, threads: int) -> SolveCost:

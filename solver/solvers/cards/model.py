@@ -63,7 +63,11 @@ class CardStates:
         flag: whether the Yahtzee box holds its points, if it is among ``used``.
 
     Attributes:
-        sets, flags, saved_rolls: by state, the used categories, the flag of the Yahtzee box and the saved rolls.
+        sets, flags, saved_rolls: by state, the used categories as a mask, 1 if the Yahtzee box holds its points (the
+            *flag*), and the saved rolls.
+
+    A *base state* is a set and a flag. The states are all base states without saved rolls, then all of them with one
+    saved roll, and so on. Of a state's option sets, that of the last roll has the number of the state.
     """
 
     def __init__(self, card: Card, used: int = 0, flag: int = 0) -> None:

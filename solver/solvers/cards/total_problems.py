@@ -56,6 +56,9 @@ class FollowingStates:
         card: the rules of the card.
         own: the card as it is filled at the start.
         upper_places: the number of places of a state, one for each upper total that a roll may lead to.
+
+    Attributes:
+        states: the states, without upper totals.
     """
 
     def __init__(self, card: Card, own: Scorecard, upper_places: int) -> None:
@@ -108,6 +111,11 @@ class CardTotalProblem(CardProblem):
     """Base of the problems in which a full card is worth a function of its total, for one player.
 
     The function is constant from the *top total* on. Values are stored by the points that are still needed to reach it.
+    A row of values belongs to a *place*: place = state * upper places + upper total. Its columns are the lanes of the
+    kernel. The first LANES of them are for no points needed, the next ones for 1, 2, ... points (``TotalLayer``).
+
+    Only what follows a position is solved. The value table holds the ``TotalLayer`` after the turn of the position, as
+    the arrays ``rows`` and ``place``.
     """
 
     solves_on_demand = True
@@ -267,9 +275,8 @@ class CardTotalProblem(CardProblem):
     ) -> TotalLayer:
         """Compute the values of a layer of states, from those of the layer after it.
 
-        A row of values belongs to a place, a state with an upper total. Its columns are the points still needed: they
-        are the lanes in which the turn is solved. The first LANES columns are for no points needed (``TotalLayer``).
-        The width of a row is a multiple of LANES.
+        A turn is solved for every row, in blocks of LANES columns. The first block is for no points needed, so its
+        values are known. The width of a row is a multiple of LANES.
 
         Args:
             following: the states that can follow from the start.
@@ -280,8 +287,8 @@ class CardTotalProblem(CardProblem):
         places, row_of_place = following.number_rows(layer)  # places[r] is the place of row r
         row_count = len(places)
         width = next_layer.rows.shape[1]
-        rows = np.full((row_count, width), self._top_payoff)  # right for no points needed; the others are solved below
-        first_lanes = np.arange(LANES, width, LANES)  # (blocks of a row,) the first column of each block but the first
+        rows = np.full((row_count, width), self._top_payoff)  # for no points needed; all others are written below
+        first_lanes = np.arange(LANES, width, LANES)  # (solved blocks of a row,) the first column of each
         options = self._entry_options(following.states, places)
         rows_per_call = max(1, BLOCKS_PER_CALL // len(first_lanes))
         for begin in range(0, row_count, rows_per_call):
@@ -351,11 +358,11 @@ class CardTotalProblem(CardProblem):
         return super().has_state(value_table, position) and position.own_card.used != value_table.position.own_card.used
 
     def state_values(self, value_table: ValueTable, positions: Sequence[CardPosition]) -> ValuesAndBounds:
-        """Return the values of positions between turns: those of states in the layer after the solved turn.
+        """Return the values of positions in which a turn has ended, read from the layer after that turn.
 
         Args:
-            value_table: the value table of one turn.
-            positions: positions that its endings lead to.
+            value_table: the layer after the turn of ``value_table.position``.
+            positions: positions that the endings of this turn lead to.
 
         Returns:
             (positions, 1) the values, and their error bound.
@@ -365,7 +372,7 @@ class CardTotalProblem(CardProblem):
         used, score, upper, flag, _saved = np.array([position.own_card for position in positions]).T
         state = _card_states(self.card, start.used, start.flag).state_indices(used, flag)
         place = state * self._upper_places + upper
-        row = value_table.arrays["place"][place]
+        row = value_table.arrays["place"][place]  # the row of each place
         values: Doubles = value_table.arrays["rows"][row, self._column(score)]
         return values[:, None], value_table.error_bound
 

@@ -65,7 +65,11 @@ class _Entries(NamedTuple):
 
 
 class CardTurnRows:
-    """Lists the choices of turns of one card with one entry a turn, whose boxes score alike after every roll."""
+    """Lists the choices of turns of one card with one entry a turn, whose boxes score alike after every roll.
+
+    The choices to keep dice are the same in every turn. The *pool* is a list of all different choices; a choice that is
+    offered by many decisions is stored there once, and named by its index.
+    """
 
     def __init__(self, playable: CardGame, states: CardStates, turn: KeepTurn) -> None:
         """List the decisions of a turn and the choices to keep dice, which all turns share.

@@ -128,9 +128,8 @@ def longest_turn(turn: PushTurn) -> int:
     for mode in turn.modes:
         roll_classes = [roll_class for roll in mode.rolls for roll_class in roll.classes]
         next_modes = [choice.next_mode for choices, _weight in roll_classes for choice in choices]
-        rolls_after = [
-            max_rolls[next_mode] for next_mode in next_modes if next_mode >= 0
-        ]  # a negative one is an ending
+        # A negative next mode is an ending, after which no rolls follow.
+        rolls_after = [max_rolls[next_mode] for next_mode in next_modes if next_mode >= 0]
         max_rolls.append(1 + max(rolls_after, default=0) if mode.rolls else 0)
     return max_rolls[turn.start]
 

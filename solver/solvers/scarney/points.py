@@ -119,7 +119,7 @@ class ScarneyPointsProblem(ScarneyProblem):
         # the better roll is made.
         no_points = np.zeros(1, dtype=np.int64)
         roll_values = turn.roll_values(solved, lane.payoff, self.rules.no_points_mode(DICE), no_points)
-        best_roll = roll_values[:, 0, 0, 0].argmax()  # in the only channel, without points, in the only lane
+        best_roll = int(roll_values[:, 0, 0, 0].argmax())  # in the only channel, without points, in the only lane
         return self._five_alike_probability(is_doubled=best_roll == 1, before_roll=before_roll, points=0)
 
     def _five_alike_probability(self, is_doubled: bool, before_roll: Doubles, points: int) -> float:

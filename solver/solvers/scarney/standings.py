@@ -83,6 +83,8 @@ class Standings:
         turn: the frame.
         players: the number of players.
         frames: the number of frames that each player shoots.
+        extents: where tables end, in points and in leads, by the number of frames left after this one.
+        cap: the points at which the table of a frame ends.
     """
 
     turn: PushTurn
@@ -439,7 +441,7 @@ def _iterate_shares(game: FrameGame) -> float:
     players = game.players
     shares = game.equity[players]  # x; a view, so that the game sees every change
     rounding = frame_rounding_bound(game.turn)
-    max_lead = standings.extents[0].max_lead
+    max_lead = standings.extents[0].max_lead  # the largest lead of an extra frame; no frames are left after it
     equal_totals = np.zeros((1, players), dtype=np.int32)  # all deficits are 0
     (start_row,) = standings.row_indices(frames_left=0, seat=0, deficits=equal_totals)
     for _ in range(MAX_PASSES):

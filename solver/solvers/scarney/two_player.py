@@ -40,7 +40,13 @@ TABLE_COPIES = 2  # the value table, and copies of its parts while it is solved
 class TwoPlayerScarneyProblem(ScarneyProblem):
     """Scarney of two players, for the win or for chips: a value is what a player still wins of the pot less payments.
 
+    The value table has three arrays. ``first`` and ``second`` (frames left after this one, pots, leads) are the values
+    of the first and of the second shooter of a frame, by the shooter's lead; for the win they have no axis of pots.
+    ``level`` (pots,) is the value of the first shooter of an extra frame. Pots count from ``min_pot`` on.
+
     Attributes:
+        model: the frames of two players; ``levels`` is how many numbers of chips can be spent in a frame, from 0 on.
+        pot_count: how many pots the match can have, from ``min_pot`` on.
         min_pot: the pot at the start; 1 if the win itself is at stake.
         max_frame_chips: the most chips that a player can pay in a frame; 0 if chips do not count.
         pots_beyond: how many pots beyond the highest one needed extra frames are solved for, to make bounds close.
@@ -143,9 +149,9 @@ class TwoPlayerScarneyProblem(ScarneyProblem):
     def _solved_pots(self, frames_left: int, seat: int) -> int:
         """Return for how many pots, from ``min_pot`` on, one shooter's frame is solved.
 
-        Those are the pots that earlier frames can leave. The second shooter's last frame also serves as an extra frame,
-        so it is solved for all pots of the table. The first shooter's leads to it with up to ``max_frame_chips`` chips
-        more, so it is solved for as many pots fewer.
+        Those are the pots that earlier frames can leave. The last frames also serve as extra frames, which can begin
+        with larger pots. So the second shooter's is solved for all pots of the table. The first shooter's can add
+        ``max_frame_chips`` chips before that, so it is solved for as many pots fewer.
 
         Args:
             frames_left: the frames of each player after this one.
@@ -190,7 +196,7 @@ class TwoPlayerScarneyProblem(ScarneyProblem):
             work.add()
 
     def array_specs(self) -> dict[str, ArraySpec]:
-        """Return the shapes and ranges of the arrays of values, which are between 0 and the pot.
+        """Return the shapes and ranges of the three arrays of values, which lie between 0 and the pot.
 
         The pot never shrinks. A shooter who never doubles down pays nothing more, so no value is negative.
         """
@@ -294,9 +300,9 @@ class TwoPlayerScarneyProblem(ScarneyProblem):
             turn_points: turn points from which the frame is to be examined; its table is extended by as many.
         """
         pot = max(frame.pot, self.min_pot)
-        # A frame of the match is followed by frames of the value table. Its extra frames begin with the smallest pot.
+        # After an extra frame the pot is this one and the chips spent in the frame. After a frame of the match, the
+        # extra frames of any pot of the table can follow.
         lowest_extra_pot = pot if frame.playoff else self.min_pot
-        # Each number of chips spent in the frame (``levels`` of them, from 0 on) leads to another pot.
         extra = self.extra_frames(value_table, lowest_extra_pot, pots_needed=self.model.levels)
         payoffs = self._payoffs_by_lead_after(value_table, frame, pot, extra)
         cap = self.extent.cap + round_up_points(turn_points)
