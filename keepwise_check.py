@@ -1890,11 +1890,11 @@ class RaceMatch(ScoreMatch):
         """
         score = state[0]
         next_score = state[1] if self.players > 1 else 0
-        # The next player has reached the goal, began the last round with it, and has no turn any more.
+        # In the last turn of a last round the next player is the one who began it, by reaching the goal.
         is_last_turn = self.last_round and next_score >= self.goal
         self.has_won_at_cut = not self.last_round or is_last_turn
         if self.turn["kind"] != "sets":
-            return Limits()
+            return Limits()  # turns of other kinds are short, and followed to their end
         if is_last_turn:
             best_other_score = max(state[1 : self.players])
             total_to_cut_at = best_other_score + 1
@@ -1903,10 +1903,11 @@ class RaceMatch(ScoreMatch):
         else:
             total_to_cut_at = self.goal
         counting = self.counting_from(state)  # a bank counts from so many turn points on
-        stop_cut = max(counting, total_to_cut_at - score)  # for a player who may bank
-        later_cut = stop_cut + self.cut.get("past", inf)  # for a player who may not
+        stop_cut = max(counting, total_to_cut_at - score)  # the turn points at which a player who may bank is cut
+        later_cut = stop_cut + self.cut.get("past", inf)  # a player who may not bank is cut ``past`` points later
         max_turn_points = self.turn["above"] or inf  # 0 in the header if there is no limit
-        room = self.target - score if self.exact else max_turn_points  # a race may have to hit the target
+        points_to_target = self.target - score
+        room = points_to_target if self.exact else max_turn_points  # with ``exact`` the target must not be overshot
         return Limits(counting, stop_cut, later_cut, room)
 
     def score_and_row(self, state, word, points):
@@ -2086,19 +2087,29 @@ class RoundsMatch(Match):
         if next_turn and word != "win":
             next_seat, next_round = next_turn
             return [self.leaf_of_next_turn(seat, next_seat, next_round, playoff_mask, totals)]
-        # The last round is over, or a roll has won. The match ends here, or goes to a playoff of those who tie.
+        # The last round is over, or a roll has won.
         leaders = [seat] if word == "win" else [player for player in playing if totals[player] == best_total]
-        # For ``margin``, players owe what they are behind the best total of the rounds.
-        if playoff_mask:  # its players owe nothing: all began it with that total, which the mover had before this turn
+        if playoff_mask:  # all its players began it with the best total of the rounds: the mover's before this turn
             minus_debts = self.minus_debts(totals, playing, total_before)
         else:
             minus_debts = self.minus_debts(totals, [], best_total)
-        if word == "win" or self.is_settled(leaders, minus_debts):
-            return [Leaf(self.payments(seat, leaders, minus_debts), GAME_OVER)]
+        return [self.leaf_after_last_round(seat, round_number, leaders, minus_debts)]
+
+    def leaf_after_last_round(self, seat, round_number, leaders, minus_debts):
+        """Return the Leaf after the last round, or after a playoff: the match ends, or those who tie play it off.
+
+        Args:
+            seat: the seat that has just had its turn.
+            round_number: the round.
+            leaders: the seats with the best total.
+            minus_debts: by seat, minus the points that it owes for ``margin``. These are the totals of a playoff.
+        """
+        if self.is_settled(leaders, minus_debts):
+            return Leaf(self.payments(seat, leaders, minus_debts), GAME_OVER)
         # A playoff of all, without a target, is the last round once more and needs no mask.
         is_last_round_again = not self.target and len(leaders) == self.players
-        next_mask = 0 if is_last_round_again else sum(1 << leader for leader in leaders)
-        return [self.leaf_of_next_turn(seat, leaders[0], round_number, next_mask, minus_debts)]
+        playoff_mask = 0 if is_last_round_again else sum(1 << leader for leader in leaders)
+        return self.leaf_of_next_turn(seat, leaders[0], round_number, playoff_mask, minus_debts)
 
     def next_turn(self, round_number, playoff_mask, seat, best_total):
         """Return the seat and the round of the next turn; None if the last round or the playoff is over.
@@ -3258,50 +3269,60 @@ class Checker:
         value_of_losing = max(uppers)
         losing_leads = [lead for lead in self.leads() if lead.times == 0]  # they lose the points, and the turn goes on
         if losing_leads:
-            # The header claims for each mode a ``worth``: the most that a turn without points adds from there on to the
-            # value of its end. The claim is checked first. There are no points to lose any more: hence None.
-            self.check_gamma(self.worth, None)
+            # The header states for each mode a ``worth``: the most that a turn without turn points still adds there to
+            # the value of its end. That is the same inequality, with no points that could be lost.
+            self.check_gamma(self.worth, loss=None)
             values_of_going_on = [max(0, lead.points) + self.worth[lead.mode] for lead in losing_leads]
             value_of_losing = max(value_of_losing, value_of_losing + max(values_of_going_on))
         establish(
             value_of_losing <= level, f"T4 fails at state {state}: losing the points is worth more than the level"
         )
-        self.check_gamma(self.gamma, value_of_losing - level)
+        self.check_gamma(self.gamma, loss=value_of_losing - level)
 
     def check_gamma(self, gamma, loss):
-        """Check the inequality of T4 for every throw, in fractions.
+        """Check the inequality of T4 for every throw of every mode, in fractions.
 
-        With the weights w and their sum W it is
+        With the weights w of the roll classes and their sum W it is
 
             sum over roll classes  w * (the most that a choice brings)  <=  W * gamma of the mode
 
-        A lead brings gamma of the next mode, and the points that it adds if it adds any. A roll class with no lead
-        that keeps the turn points brings ``loss``.
-
         Args:
             gamma: mode -> the most that it is worth, beyond the turn points.
-            loss: what a roll brings that loses the turn points, less the level. None for a turn that has lost them
-                already: then all leads count, and a class without leads brings 0.
+            loss: what losing the turn points brings, as ``most_brought`` takes it.
 
         Raises:
             CannotJudgeError: a lead multiplies the turn points.
             DoesNotHoldError: the inequality does not hold.
         """
-        has_points_to_lose = loss is not None
         for mode, (_, throws) in self.modes.items():
             for classes in throws:
-                total = 0
-                for offers, weight in classes.items():
-                    leads = [offer for offer in offers if is_lead(offer)]
-                    is_bounded = all(lead.times < 2 for lead in leads)
-                    require(is_bounded, "points that are multiplied are not bounded by T4")
-                    counted_leads = [lead for lead in leads if lead.times or not has_points_to_lose]
-                    if counted_leads:
-                        total += weight * max(max(0, lead.points) + gamma[lead.mode] for lead in counted_leads)
-                    elif has_points_to_lose:
-                        total += weight * loss
+                brought = [self.most_brought(offers, gamma, loss) for offers in classes]
+                weighted_sum = sum(map(mul, classes.values(), brought))
                 total_weight = sum(classes.values())
-                establish(total <= total_weight * gamma[mode], f"T4 fails in mode {json.dumps(mode)}")
+                establish(weighted_sum <= total_weight * gamma[mode], f"T4 fails in mode {json.dumps(mode)}")
+
+    def most_brought(self, offers, gamma, loss):
+        """Return the most that a choice of a roll class brings, as the inequality of T4 counts it.
+
+        A lead that keeps the turn points brings gamma of the next mode, and the points that it adds if it adds any. If
+        no offer is such a lead, the turn points are lost, which brings ``loss``.
+
+        Args:
+            offers: the offers of the roll class.
+            gamma: mode -> the most that it is worth, beyond the turn points.
+            loss: what losing the turn points brings, less the level. None for a turn without turn points, which has
+                none to lose: then every lead counts as one that keeps them, and a class without leads brings 0.
+
+        Raises:
+            CannotJudgeError: a lead multiplies the turn points.
+        """
+        has_points_to_lose = loss is not None
+        leads = [offer for offer in offers if is_lead(offer)]
+        require(all(lead.times < 2 for lead in leads), "points that are multiplied are not bounded by T4")
+        keeping_leads = [lead for lead in leads if lead.times == 1 or not has_points_to_lose]
+        if keeping_leads:
+            return max(max(0, lead.points) + gamma[lead.mode] for lead in keeping_leads)
+        return loss if has_points_to_lose else 0
 
     def check_average(self, state):
         """Check Theorem 6 at a state of the objective ``rate``: the average lies within the bounds of the header.

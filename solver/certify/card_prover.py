@@ -555,7 +555,7 @@ def _entry_positions(
     """Yield positions in which a full roll has to be entered, for a sample of rolls.
 
     Items are the number of the full roll, the number of rolls made in the turn, and the position. All rolls of the turn
-    are made. If dice of the first roll score differently (they are *served*), positions after one roll follow.
+    are made. If dice of the first roll score differently, positions follow in which the player enters them at once.
 
     Args:
         playable: the game as played.

@@ -88,7 +88,7 @@ def exact_referee(problem: Problem[Any], position: Any) -> Referee[Any]:
     positions = [position, *(choice.after for choice in choices)]
     cut = _stopping_points(problem)  # None if no turn is truncated
     referee = _FullReferee(playable, cut, positions, MAX_POSITIONS)
-    if problem.players > 2 and referee.is_decision:
+    if problem.players > 2 and referee.is_decision:  # some position that can follow offers a choice
         raise InputError(
             "exact fractions require one or two players; with more, the values are those of stored policies"
         )

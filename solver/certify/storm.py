@@ -72,7 +72,7 @@ def write_storm(solution: SolvedProblem, certificate: Certificate, path: str | o
     bounds_of_name = dict(zip(names, certificate.bounds.scaled.T.tolist(), strict=True))
     start_name = tuple(certificate.header["begins"])
     turn_bounds: dict[int, Bounds] = {}  # by number of a state of the model in which a turn begins
-    is_single_turn = isinstance(problem, PushPointsProblem)
+    is_single_turn = isinstance(problem, PushPointsProblem)  # whose model has no other turn than the first
     for number, position in process.turn_starts.items():
         name = start_name if is_single_turn else state_name(problem.playable, position)
         lower, upper = bounds_of_name[name]
@@ -187,10 +187,10 @@ class _StormBounds:
         return bool(self.process.reward) and self.process.aim == "max"
 
     def _ranked_actions(self) -> list[list[Action]]:
-        """Return by state the actions that count for its rank: those that are best for the bound that needs ranks.
+        """Return by state the actions that count for its rank: those with the best bound, or all if all must advance.
 
-        Rewards need ranks for the upper bound, probabilities for the lower bound. If all actions must advance, all
-        count.
+        The bound is the one for which Storm's proof rules ask for ranks: the upper bound of a reward, and the lower
+        bound of a probability.
         """
         process = self.process
         if self._must_all_advance:

@@ -68,7 +68,10 @@ class BlockWorkers:
 
 
 class IntegerPushTurn:
-    """A compiled push-your-luck turn in integer arithmetic."""
+    """A compiled push-your-luck turn in integer arithmetic: it gives a lower or an upper bound in every lane.
+
+    Means over rolls are rounded down for lower bounds and up for upper bounds. All amounts are whole numbers of a unit.
+    """
 
     def __init__(self, turn: PushTurn, workers: BlockWorkers | None = None) -> None:
         """Make the kernel of a turn, with whole weights.
@@ -96,8 +99,8 @@ class IntegerPushTurn:
             # By choice, a bit mask for its turn points: -1, of which all bits are set, if they are kept, else 0.
             "keeps": -turn.arrays["keeps"] * leads_to_mode,
         }
-        # Passes that improve the bounds of modes that cannot bank, at the cap. They take every roll from the cap on to
-        # lead to no fewer turn points, so there are none if points may be lost.
+        # At the cap, the kernel improves the bounds of modes that cannot bank by so many passes. They assume that rolls
+        # lead to no fewer turn points, so none are made if points may be lost.
         forced_passes = turn.forced_passes if turn.is_nondecreasing else 0
         self._kernel = WholePush(
             specials=turn.special_count,

@@ -87,7 +87,7 @@ class SolvedProblem:
         return self.problem.playable
 
     def check_solves(self, problem: Problem[Any]) -> None:
-        """Raise InputError if this is not the solution of a problem, for which a plan was made.
+        """Raise InputError unless this is the solution of the problem that a plan was made for.
 
         Args:
             problem: the problem of the plan; an equal one, with the same rules and parameters, is accepted.

@@ -21,11 +21,13 @@ from .model import CardStates
 
 
 class DistributionSolver:
-    """Forward recursion over the states of a card.
+    """Forward recursion over the states of a card, for the distribution of its final points.
+
+    The probability of a state is kept by upper total and by the points scored since the start.
 
     Args:
         card: the rules of the card.
-        states: its states.
+        states: its states: used categories and the flag of the Yahtzee box.
         points: (states, width) the expected points still to come, by upper total.
         tie: the largest difference of values that tie, in points.
     """

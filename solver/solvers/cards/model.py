@@ -424,11 +424,10 @@ def turn_option_sets(card: Card, turns: Longs, count: int) -> tuple[Longs, Longs
     """
     if not card.early_roll_count:
         return turns, None
-    early_roll_sets = [turns + early_roll * count for early_roll in range(1, 1 + card.early_roll_count)]  # by roll
-    later_roll_sets = [turns] * (card.throws - card.early_roll_count)
-    sets_by_roll = [*early_roll_sets, *later_roll_sets]
-    early_sets = np.array(sets_by_roll[:-1], dtype=np.int64).reshape(card.throws - 1, len(turns))
-    return sets_by_roll[-1], early_sets
+    # By roll of a turn, from the first on: its number if it is an early roll, 0 if it scores like the last one.
+    early_rolls = [roll if roll <= card.early_roll_count else 0 for roll in range(1, card.throws + 1)]
+    *earlier_sets, last_sets = [turns + early_roll * count for early_roll in early_rolls]
+    return last_sets, np.array(earlier_sets, dtype=np.int64).reshape(card.throws - 1, len(turns))
 
 
 def select_options(options: EntryOptions, option_sets: Longs) -> tuple[Longs, Longs]:

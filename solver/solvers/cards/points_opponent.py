@@ -137,8 +137,11 @@ class PointsOpponent:
         card = self._problem.card
         open_count = len(card.categories) - self.own.used.bit_count()
         turn_count = open_count // card.boxes + 1  # one more, as a reserve
-        terms_per_turn = len(card.lattice.weight) * card.throws  # of sums over full rolls, one sum for each roll
+        # A turn has a sum over all full rolls for each of its rolls, with a product and an addition for each term. Its
+        # outcomes are then added up: at most one for each column and upper total.
+        terms_per_turn = len(card.lattice.weight) * card.throws
         operations_per_turn = 2 * terms_per_turn + len(card.scores) * card.upper_base
+        # The sums over totals, from below and from above, have at most so many terms each.
         operations = turn_count * operations_per_turn + 2 * self.max_total
         return MAX_TAIL + operations * UNIT_ROUNDOFF
 

@@ -246,7 +246,7 @@ class CardTurnRows:
         can_enter = self.turn.gain[column, first_roll:end_roll] > -np.inf
         rolls = first_roll + np.flatnonzero(can_enter)
         points = self.turn.gain[column, rolls].astype(np.int64)
-        box = column % len(self.playable.card.categories)
+        box = column % len(self.playable.card.categories)  # each further way to score adds a column for every category
         pool_index = np.array([self._index_of_entry(box, amount) for amount in points.tolist()], dtype=np.int64)
         return _Entries(
             decision_index=self._decision_of_roll[rolls],

@@ -198,7 +198,7 @@ class CardWinProblem(CardProblem):
             return self._rough_cost(pair_count, threads)
         seconds_per_block = block_seconds(self.card)
         layers = self.model.layers(turns_played, start)
-        # The first layer is not solved, and the last one is known: its cards are full.
+        # The first layer holds the start and is not solved. The last one is known: its cards are full.
         table_bytes = VALUE_BYTES * sum(math.prod(layer.shape) for layer in layers[1:])
         block_counts = [int(layer.block_counts.sum()) for layer in layers[1:-1]]
         bytes_per_block = BLOCK_BYTES
@@ -290,12 +290,12 @@ class CardWinProblem(CardProblem):
         state = _pair_state(position)
         turns_after = self.turns_played(position) + 1
         next_layer = self._solved_layer(value_table, turns_after)
-        # A layer with the position's pair of sets alone gives the options. Its leads do not matter for them.
+        # Options depend on used categories only. So a layer of the position's pair alone, with any leads, gives them.
         unused_leads = np.zeros(1, dtype=np.int64)
         own_layer = CardLayer(np.array([state.used]), np.array([state.opponent_used]), unused_leads, unused_leads)
         options = self.model.entry_options(own_layer, next_layer)
-        # The options lead to pairs of the next layer as if the opponent's set had the index 0 there, which it has in
-        # ``own_layer``. Pairs are numbered by the set of the next mover, the opponent, first.
+        # Pairs of the next layer are numbered by the set of its mover, who is the opponent, first. The options are made
+        # for the index of this set in ``own_layer``, which is 0; in the next layer it may have another index.
         opponent_index = int(np.flatnonzero(next_layer.mover_sets == state.opponent_used)[0])
         first_pair = opponent_index * len(next_layer.opponent_sets)
         options = replace(options, row=options.row + first_pair)

@@ -124,9 +124,9 @@ class LayerSolver:
             for index in reversed(indices):
                 layer = layers[index]
                 name = array_name(turns_played + index)
-                rows = self._load(name, layer)
+                rows = self._load_from_checkpoint(name, layer)
                 if rows is None:
-                    rows = self.model.certain_values(layer)  # all other values are written now
+                    rows = self.model.certain_values(layer)  # ``_solve_layer`` writes all other values
                     for fraction in self._solve_layer(layer, layers[index + 1], next_rows, rows, pool):
                         self.progress((blocks_done + fraction * block_counts[index]) / total_blocks)
                     if self.checkpoint:
@@ -136,7 +136,7 @@ class LayerSolver:
                 self.progress(blocks_done / total_blocks)
         return arrays
 
-    def _load(self, name: str, layer: CardLayer) -> Doubles | None:
+    def _load_from_checkpoint(self, name: str, layer: CardLayer) -> Doubles | None:
         """Return the rows (pairs, width) of a layer from the checkpoint; None if it does not hold the layer.
 
         Args:

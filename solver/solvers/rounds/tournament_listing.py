@@ -30,7 +30,13 @@ class ListingPart(NamedTuple):
 
 
 class PositionLister:
-    """Lists the positions that agree with given field values."""
+    """Lists the positions between turns that agree with given field values.
+
+    Attributes:
+        playable: the game, which knows which totals can occur.
+        model: the states of the game: its players, rounds and target.
+        is_margin: whether the objective is ``margin``.
+    """
 
     def __init__(self, playable: RoundsGame, model: TournamentModel) -> None:
         """Take a game as it is played, and its model.

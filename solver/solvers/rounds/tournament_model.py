@@ -149,7 +149,8 @@ class TournamentModel:
             round_: the round, counted from 0.
             seat: the seat to play.
             totals: (players, lanes), before it plays.
-            zero_payoff: (players, lanes), the values after score 0; None to read them from the arrays.
+            zero_payoff: (players, lanes), the values after score 0, if the arrays do not have them yet: with a target
+                a round without points can be repeated. None to read them from the arrays.
         """
         if zero_payoff is None:
             zero_payoff = self.values_after(arrays, round_, seat, totals)

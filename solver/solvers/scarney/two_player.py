@@ -136,6 +136,7 @@ class TwoPlayerScarneyProblem(ScarneyProblem):
         second = np.zeros_like(first)
         solve_frame = partial(self._solve_frame, pool=pool, threads=threads, work=work)
         # From the last frame to the first, and the second shooter before the first, who reads the second's values.
+        # ``after_second`` and ``after_first`` map the pot before a frame to the payoffs of its endings.
         for frames_left in range(self.rules.frames):
             if frames_left == 0:
                 after_second = partial(model.payoffs_after_last, extra_values, self.min_pot)

@@ -203,7 +203,8 @@ class _BoundTable:
         if self.points_limit == frames.extent.cap:  # tables end at the cap anyway, so nothing is assumed
             self.is_limit_proved = True
         else:
-            points = self.points_limit - frames.turn.max_added_points  # a roll from there stays within the limit
+            # If so many points are entered, nobody gets beyond the limit, because no roll adds more than the most.
+            points = self.points_limit - frames.turn.max_added_points
             self.is_limit_proved = self._is_entering_best(solved, payoffs[0], pot, points)
         value, slope = solved.value[:, 0].tolist()  # in lane 0: the first shooter begins with equal totals
         return value, slope

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from itertools import product
 
 import numpy as np
@@ -116,10 +117,7 @@ class ScarneyWinProblem(TwoPlayerScarneyProblem):
         """
         rows = self.model.sliding_turn.row_count(self.extent.cap)  # of a table of decisions
         if is_last:
-            return self._evaluate_leads(
-                probability[None],
-                lambda leads: np.stack([decide(rows, missing=-lead) for lead in leads], axis=2),
-            )
+            return self._evaluate_leads(probability[None], partial(_last_frame_decisions, decide, rows))
         decisions = np.repeat(decide(rows)[:, :, None], LANES_PER_CALL, axis=2)  # the same in every lane
         return self._evaluate_leads(probability[None], lambda leads: decisions)
 
@@ -148,3 +146,14 @@ class ScarneyWinProblem(TwoPlayerScarneyProblem):
     def against_best_error_bound(self, value_table: ValueTable) -> float:
         """Return the error bound of ``against_best``."""
         return value_table.error_bound + ERRORS_PER_FRAME * self.rules.frames * self.model.error(1)
+
+
+def _last_frame_decisions(decide: DecideFrame, rows: int, leads: range) -> Decisions:
+    """Return a policy's decisions in the last frame of the second shooter, with the leads before it as the last axis.
+
+    Args:
+        decide: the policy.
+        rows: the number of rows of a table of decisions.
+        leads: the second shooter's leads; minus a lead is the number of points that are missing to draw level.
+    """
+    return np.stack([decide(rows, missing=-lead) for lead in leads], axis=2)
