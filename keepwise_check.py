@@ -1687,7 +1687,15 @@ def win_shares(scores):
 
 
 class Match:
-    """The common part of all kinds of matches."""
+    """The common part of all kinds of matches: the rules between turns.
+
+    A state is a tuple of whole numbers; every class says what they are.
+
+    Attributes:
+        rules, turn, cut: the parts ``match``, ``turn`` and ``cut`` of the header.
+        target: the score that ends a race or a match; 0 if there is none.
+        lowest: whether the lowest points are best.
+    """
 
     has_won_at_cut = True  # whether banking at the cut of a race wins; ``limits`` sets it for the turn of its state
     takes_over = False  # whether a turn may begin with the points and dice that the player before has left
@@ -1823,6 +1831,13 @@ class RaceMatch(ScoreMatch):
 
     State: scores from the mover on; their busts in a row if they cost; for ``reach`` the turns left; with turns taken
     over the points and dice that are offered.
+
+    Attributes:
+        goal: the score to reach: for ``reach`` that of the parameters, else the target.
+        reach: whether the objective is ``reach``.
+        last_round, exact: whether the race ends with a last round; whether the target must be hit exactly.
+        takes_over: whether turns can be taken over.
+        costs: by number of busts in a row before it, what one more bust costs; empty if busts cost nothing.
     """
 
     def __init__(self, header):
@@ -1960,20 +1975,31 @@ class RaceMatch(ScoreMatch):
             return [Leaf([0] * players, (*other_scores, counted_score, *next_busts), seats_on=1)]
         counts_turns = self.objective == "turns"
         turn_payment = -1 if counts_turns else 0  # fewest turns: each costs 1
-        is_last_of_reach = self.reach and state[-1] == 1  # one turn was left
-        if reaches_goal or is_last_of_reach:
+        was_last_of_reach = self.reach and state[-1] == 1  # one turn was left
+        if reaches_goal or was_last_of_reach:
             payment = turn_payment if counts_turns else int(reaches_goal)
             payments_of_others = [0] * (players - 1)
             return [Leaf([payment, *payments_of_others], GAME_OVER)]
-        further_numbers = ()
-        if self.takes_over:
-            further_numbers = self.offered(state, word, points, hand)
-        elif self.reach:
-            turns_left = state[-1]
-            further_numbers = (turns_left - 1,)
+        further_numbers = self.further_numbers(state, word, points, hand)
         next_state = (*other_scores, score, *next_busts, *further_numbers)
         seats_on = 1 % players  # 0 for one player
         return [Leaf([turn_payment] * players, next_state, seats_on)]
+
+    def further_numbers(self, state, word, points, hand):
+        """Return the last numbers of the next state: what may be taken over, or for ``reach`` the turns left.
+
+        Args:
+            state: the state in which the turn began.
+            word: the ending.
+            points: the points that are banked.
+            hand: the dice by kind that the turn leaves.
+        """
+        if self.takes_over:
+            return self.offered(state, word, points, hand)
+        if self.reach:
+            turns_left = state[-1]
+            return (turns_left - 1,)
+        return ()
 
     def offered(self, state, word, points, hand):
         """Return the turn points, and the dice by kind, that the next player may take over; all 0 if there are none.
@@ -2262,6 +2288,14 @@ class CardMatch(Match):
 
     State of one player: filled boxes as bits; upper totals; whether the box ``again`` holds points; the points so far
     with ``ranges`` and for ``reach``; saved throws. State of two: boxes of the mover and of the other; lead.
+
+    Attributes:
+        boxes: the numbers of all boxes.
+        columns: the Columns, parts of the card with an upper total and its bonuses.
+        ranges: pairs of a total and what a card is worth from it on; empty if the points themselves count.
+        most_of_box: by box, the most points that it can hold.
+        dice_per_box: how many dice of a turn fill one box.
+        index_of_roll: by counts of faces, the index of the roll of a box in the tables of points.
     """
 
     def __init__(self, header):
@@ -2399,15 +2433,12 @@ class CardMatch(Match):
         is_over = state[0].bit_count() + turn["boxes"] == len(self.boxes)  # this turn fills the last boxes
         first_box = boxes[0]  # the only one, if the card has upper totals or a box ``again``
         next_uppers = self.upper_totals_after(upper_totals, first_box, points)
-        upper_bonus = 0
-        if is_over:  # the bonuses are paid at the end
-            pairs_of_column = zip(self.columns, next_uppers, strict=True)
-            upper_bonus = sum(points_at(column.steps, upper) for column, upper in pairs_of_column)
+        upper_bonus = self.upper_bonus(next_uppers) if is_over else 0  # it is paid at the end
         is_all_alike = max(counts) == turn["dice"]
         payment = points
         if is_all_alike:  # pays a bonus once the box ``again`` holds points
             payment += turn["bonus"] * has_again_points
-        next_total = ()
+        next_total = ()  # of a state without the points so far
         if self.ranges:  # only the total of the whole card is worth something, at the end
             total_before = further_numbers[0]
             total = total_before + payment
@@ -2421,6 +2452,11 @@ class CardMatch(Match):
             has_again_points = int(points > 0 and turn["bonus"] > 0)  # without a bonus it does not matter
         next_saved = (saved_throws,) if turn["saved"] else ()
         return Leaf([payment], (filled_boxes, *next_uppers, has_again_points, *next_total, *next_saved))
+
+    def upper_bonus(self, upper_totals):
+        """Return the sum of the bonuses of all columns for their upper totals."""
+        columns_and_totals = zip(self.columns, upper_totals, strict=True)
+        return sum(points_at(column.steps, total) for column, total in columns_and_totals)
 
     def upper_totals_after(self, upper_totals, box, points):
         """Return the upper total of each column after a box is filled.

@@ -414,7 +414,7 @@ class CardWinProver:
     def _comparisons(self, layer: CardLayer, turns_played: int) -> Iterator[Comparison]:
         """Yield comparisons of compiled entries with the game as it is played, for a sample of a layer's states.
 
-        For some rolls all legal entries are compared: the boxes used after it, and the points scored.
+        For some rolls all legal entries are compared: the boxes used after each, and the points scored.
 
         Args:
             layer: the layer.
@@ -429,7 +429,7 @@ class CardWinProver:
             cards = [Scorecard(opponent_used, score=0, upper=0, flag=False)] * 2
             cards[seat] = Scorecard(used, score=0, upper=0, flag=False)
             for roll, rolls_made, position in _entry_positions(playable, card, cards, seat, index):
-                # Outcomes of entries: (boxes used after it, points scored). The card begins with 0 points.
+                # Outcomes of entries: (boxes used after the entry, points scored). The card begins with 0 points.
                 early_roll = rolls_made if rolls_made <= card.early_roll_count else 0  # scores differently
                 compiled = set(self._compiled_outcomes(used, early_roll, roll))
                 cards_after = [choice.after.cards[seat] for choice in playable.choices(position)]

@@ -52,7 +52,10 @@ def _divide_outward(sums: Sequence[int], divisor: int) -> SeatBounds:
 
 
 class TurnArithmetic(ABC):
-    """Evaluation of the turns of a walked game.
+    """Evaluation of the turns of a walked game, from the bounds of the states that they lead to.
+
+    Bounds are tuples of whole units in which lower and upper bounds alternate, rounded outward: those of the mover, or
+    of every seat from the mover on.
 
     Args:
         walk: the walked game.

@@ -34,35 +34,49 @@ def _race_state_names(problem: PushWinProblem) -> Ints:
     """Return the names of the states of a two-player race, (states, numbers), in the order of the states.
 
     A name lists the scores of the mover and of the opponent. If busts cost points, their busts in a row follow. If
-    turns can be taken over, the points and the dice of the offer come last; both are 0 if there is none.
+    turns can be taken over, the points and the dice of the offer come last; both are 0 if there is none. States with an
+    offer are numbered behind all others.
+    """
+    names = _names_without_offer(problem)
+    has_takeover = problem.model.dice > 0  # the most dice that can be taken over
+    if not has_takeover:
+        return names
+    no_offer = np.zeros((len(names), 2), dtype=np.int64)
+    return np.vstack([np.hstack([names, no_offer]), _names_with_offer(problem)])
 
-    Without an offer a state is numbered ``mover * width + opponent``, by the own states of both players. There are n
-    own states. In a last round the opponent may have a number from n on: n + k is a total of the target + k. States
-    with a takeover offer are numbered behind all of these.
+
+def _names_without_offer(problem: PushWinProblem) -> Ints:
+    """Return the names of the states without an offer, as if no turn could be taken over.
+
+    Such a state is numbered ``mover * width + opponent``, by the own states of both players. There are n own states. In
+    a last round the opponent may have a number from n on: n + k is a total of the target + k.
     """
     race = problem.model
     states = problem.states
-    grain = problem.rules.grain
-    has_costs = bool(problem.rules.bust_costs)
-    numbers = np.arange(race.state_count)
-    mover, opponent = np.divmod(numbers[: race.lines], race.width)
-    score = states.score * grain  # by own state; states count points by the grain
-    # An opponent from number n on has finished, with a total of the target or more, and with no busts in a row.
+    grain = problem.rules.grain  # states count points by the grain
+    mover, opponent = np.divmod(np.arange(race.lines), race.width)
     own_state_count = len(states)
+    # An opponent from that number on has finished, with a total of the target or more, and with no busts in a row.
     has_finished = opponent >= own_state_count
-    finished_score = (states.target + opponent - own_state_count) * grain
+    finished_score = states.target + opponent - own_state_count
     opponent_state = np.where(has_finished, 0, opponent)  # state 0 stands in, whose score and busts are not used
-    opponent_score = np.where(has_finished, finished_score, score[opponent_state])
-    columns = [score[mover], opponent_score]
-    if has_costs:
-        columns += [states.busts[mover], np.where(has_finished, 0, states.busts[opponent_state])]
-    if not race.dice:
-        return np.stack(columns, axis=1)
-    no_offer = np.zeros_like(mover)
-    columns += [no_offer, no_offer]
-    offer_mover, opponent_total, offered_points, offered_dice = race.decode_offers(numbers[race.lines :])
-    offer_columns = [score[offer_mover], opponent_total * grain]
-    if has_costs:  # who has just banked has no busts in a row
-        offer_columns += [states.busts[offer_mover], np.zeros_like(offer_mover)]
-    offer_columns += [offered_points * grain, offered_dice]
-    return np.hstack([columns, offer_columns]).T
+    opponent_score = np.where(has_finished, finished_score, states.score[opponent_state])
+    columns = [states.score[mover] * grain, opponent_score * grain]
+    if problem.rules.bust_costs:
+        opponent_busts = np.where(has_finished, 0, states.busts[opponent_state])
+        columns += [states.busts[mover], opponent_busts]
+    return np.stack(columns, axis=1)
+
+
+def _names_with_offer(problem: PushWinProblem) -> Ints:
+    """Return the names of the states in which the mover may take over the opponent's turn."""
+    race = problem.model
+    states = problem.states
+    grain = problem.rules.grain
+    numbers = np.arange(race.lines, race.state_count)
+    mover, opponent_score, offered_points, offered_dice = race.decode_offers(numbers)
+    columns = [states.score[mover] * grain, opponent_score * grain]
+    if problem.rules.bust_costs:  # the opponent, who has just banked, has no busts in a row
+        columns += [states.busts[mover], np.zeros_like(mover)]
+    columns += [offered_points * grain, offered_dice]
+    return np.stack(columns, axis=1)

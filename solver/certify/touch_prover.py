@@ -247,7 +247,8 @@ class TouchProver:
         mover = 0  # players are listed from the mover on
         values = np.array([turns[passes][:, mover] for passes in range(self.rules.max_passes + 1)])  # (passes, leads)
         previous_mover_values = table[(*remaining, lead_slice)]
-        # The opponent has just moved, and has minus the mover's lead and value.
+        # Without passes the opponent has just moved. That player has minus the mover's lead, so the order is reversed,
+        # and minus the mover's value.
         values[0] = previous_mover_values if self.is_alone else -previous_mover_values[::-1]
         is_win_of_two = not self.is_alone and not self.is_margin
         if is_win_of_two:

@@ -345,15 +345,8 @@ class TransitionProver:
     def _prove_block(self, block: _Block, margin: int) -> None:
         """Find strict bounds of a block from those of the states that its turns lead to, and write them to ``bounds``.
 
-        A gap is the distance from the solved value to a bound. The gaps that a turn needs depend on the gaps p that its
-        zero turns read. With the slope c of a zero turn, and gaps n that were needed for p = q, they are about
-        n + c (p - q). A Newton step solves g = n + margin + c (p - q) for the gaps g, where p are those of the partner.
-        The partner's own zero turns lead back to the state, so that
-
-            g = a + c p,  p = a' + c' g,  with a = n - c q + margin:   g = (a + c a') / (1 - c c')
-
-        The slope need not be exact: the turns are solved again with the new gaps, which are accepted only if all bounds
-        are strict.
+        The gaps that a turn needs depend on the gaps of the state that its zero turns lead to. A Newton step finds gaps
+        that should do. The turns are solved again with them, and they are accepted if all bounds are strict.
 
         Args:
             block: the turns of the block.
@@ -363,23 +356,19 @@ class TransitionProver:
             SolveError: no bounds were found, or they are too far apart.
         """
         values = self.values[block.states]  # (lanes,) in units
-        has_zero_turn = block.zero.any(axis=0)  # (lanes,)
-        first_bounds, slope = self._solve_without_gaps(block)  # (2, lanes); and c of each lane, used for both sides
-        change = 1 - slope * slope[block.partner]  # 1 - c c'
-        if (change <= MIN_CHANGE).any():
-            raise SolveError(NO_BOUNDS)
+        has_zero_turns = block.zero.any()
+        first_bounds, slope = self._solve_without_gaps(block)  # (2, lanes), and (lanes,) the same for both sides
         max_gap = np.ldexp(MAX_GAP, self.bits)
         gaps = np.zeros((2, len(values)))
         # (2, lanes): how far outside the solved values the turns come to if they are solved with the current gaps.
         needed_gaps = OUTWARD_SIGNS * (first_bounds - values)
         for _ in range(MAX_PASSES):
-            own_part = needed_gaps - slope * self._partner_gaps(gaps, block) + margin  # a
-            gaps = np.ceil((own_part + slope * self._partner_gaps(own_part, block)) / change)
+            gaps = self._newton_step(block, slope, gaps, needed_gaps, margin)
             if np.abs(gaps).max() > max_gap:
                 break
             whole_gaps = gaps.astype(np.int64)
             # Without zero turns the needed gaps do not depend on the block's own gaps, so they are known already.
-            if has_zero_turn.any():
+            if has_zero_turns:
                 needed_gaps = OUTWARD_SIGNS * (self.solve_turns(block, whole_gaps) - values)
             is_strict = needed_gaps < whole_gaps
             if is_strict.all():
@@ -388,6 +377,30 @@ class TransitionProver:
                 return
             margin *= 2
         raise SolveError(NO_BOUNDS)
+
+    def _newton_step(self, block: _Block, slope: Doubles, gaps: Doubles, needed_gaps: Doubles, margin: int) -> Doubles:
+        """Return gaps, rounded up, that exceed the gaps that they need by about the margin: (2, lanes) in units.
+
+        With the slope c of its zero turns, a turn that needs the gaps n if its zero turns read the gaps q needs about
+        n + c (p - q) if they read p. So its own gaps have to be g = a + c p with a = n - c q + margin. Here p are the
+        gaps of the partner, whose zero turns lead back to this state: p = a' + c' g. Hence g = (a + c a') / (1 - c c').
+
+        Args:
+            block: the turns of the block.
+            slope: (lanes,) the slopes c; 0 in lanes without zero turns.
+            gaps: (2, lanes) the gaps with which the turns were solved last, in units.
+            needed_gaps: (2, lanes) the gaps n that they came to.
+            margin: the margin, in units.
+
+        Raises:
+            SolveError: 1 - c c' is too small.
+        """
+        change = 1 - slope * slope[block.partner]  # 1 - c c'
+        if (change <= MIN_CHANGE).any():
+            raise SolveError(NO_BOUNDS)
+        own_part = needed_gaps - slope * self._partner_gaps(gaps, block) + margin  # a
+        next_gaps: Doubles = np.ceil((own_part + slope * self._partner_gaps(own_part, block)) / change)
+        return next_gaps
 
     def _solve_without_gaps(self, block: _Block) -> tuple[Ints, Doubles]:
         """Return the bounds of a block's turns if the bounds of its own states are V, and the slopes of its zero turns.

@@ -145,6 +145,8 @@ class FrameEquations(TransitionModel):
         max_deficit: by turn, the largest deficit of the shooter.
         max_lead: by turn, the largest lead of the shooter.
         first_state: by turn, the number of its first state; then the number of all states.
+        turn_number, lead: by state, the number of its turn, and the shooter's lead.
+        rows_beyond_cap: how many turn points beyond the cap the table of a frame goes on.
     """
 
     seats = 2

@@ -280,6 +280,13 @@ class _TurnBuilder:
     """Builder of the graph of one turn by depth-first search.
 
     Equal nodes are stored once, so positions that offer the same share a node.
+
+    Attributes:
+        game: the walk that the turn belongs to, which limits the size of all turns together.
+        nodes: the number of each node; a node is numbered after all nodes that it leads to.
+        node_of: by position, the number of its node, once it has one.
+        successors: by position, pairs of the number of a choice, or the weight of a roll, and the position after it.
+        endings: by key of an ending, its index and the decision that ends the turn.
     """
 
     def __init__(self, walk: GameWalk) -> None:

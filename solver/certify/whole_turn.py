@@ -128,9 +128,9 @@ class IntegerPushTurn:
                 ending that is not allowed.
             caps: (lanes,) the turn points from which the player banks if allowed.
             round_up: (lanes,) 1 for an upper bound, 0 for a lower bound.
-            min_value: no turn is worth less where the table ends, or one roll further.
-            max_value: no turn is worth more there.
-            rows_past_cap: rows of the table beyond the caps; the payoff reaches one roll further.
+            min_value: no turn is worth less beyond the end of the table; lower bounds take it for what lies there.
+            max_value: no turn is worth more there; upper bounds take it.
+            rows_past_cap: rows of the table beyond the caps. If there are any, the payoff reaches one roll further.
             gain_past_cap: (modes, lanes), or an array of a shape that can be broadcast to it: an upper bound of what a
                 player who banks from the cap on could gain by rolling instead. It is added to upper bounds there.
             return_inner: return the inner values too.
@@ -143,25 +143,24 @@ class IntegerPushTurn:
         """
         lanes = len(caps)
         mode_count = len(self.turn.modes)
-        max_points = int(caps.max())  # the most turn points in the table
+        max_points = int(caps.max())  # the most turn points in the table, or one roll beyond it
         if rows_past_cap:
             max_points += rows_past_cap + self.turn.max_added_points
         if int(caps.min()) < 0 or len(payoff) < self._needed_endings(max_points):
             raise ValueError(f"{len(payoff)} endings do not reach {max_points}")
         block_count = ceil_divide(lanes, LANES)
-        padded_lanes = block_count * LANES
-        padding = (0, padded_lanes - lanes)  # the last lane is repeated
+        padded_lanes = block_count * LANES  # the kernel solves whole blocks of lanes
         inner_shape = (mode_count, max_points + 1, padded_lanes) if return_inner else (0, 0, 0)
         inner = np.empty(inner_shape, dtype=np.int64)
         value = np.empty(padded_lanes, dtype=np.int64)
         value_past_table = np.where(round_up, max_value, min_value)  # by lane, a bound of what lies beyond it
         gain_of_upper_bounds = np.broadcast_to(gain_past_cap, (mode_count, lanes)) * round_up
         arrays = (  # the kernel stores an amount x as x + ZERO
-            np.pad(payoff, [(0, 0), padding], "edge") + ZERO,
-            np.pad(caps.astype(np.int32), [padding], "edge"),
-            np.pad(round_up, [padding], "edge"),
-            np.pad(value_past_table, [padding], "edge") + ZERO,
-            np.pad(gain_of_upper_bounds, [(0, 0), padding], "edge"),
+            _pad_lanes(payoff, padded_lanes) + ZERO,
+            _pad_lanes(caps.astype(np.int32), padded_lanes),
+            _pad_lanes(round_up, padded_lanes),
+            _pad_lanes(value_past_table, padded_lanes) + ZERO,
+            _pad_lanes(gain_of_upper_bounds, padded_lanes),
         )
         results = (value, inner if return_inner else None)
         self.workers.solve_blocks(self._kernel.solve, block_count, *arrays, rows_past_cap, *results)
@@ -178,6 +177,12 @@ class IntegerPushTurn:
         most_banked = max_points - 1 if self.turn.forbids_overshoot else max_points
         last_ending = self.turn.special_count + largest_bank_ending + most_banked
         return last_ending + 1
+
+
+def _pad_lanes(array: NDArray[Any], lane_count: int) -> NDArray[Any]:
+    """Return an array whose last axis, the lanes, is filled up to ``lane_count`` with copies of the last lane."""
+    no_padding = [(0, 0)] * (array.ndim - 1)
+    return np.pad(array, [*no_padding, (0, lane_count - array.shape[-1])], "edge")
 
 
 def _scale_weights(weights: Sequence[int]) -> tuple[int, Ints]:

@@ -139,10 +139,11 @@ def _inner_values(single: SingleTurn, positions: Sequence[CardPosition]) -> Doub
     rolls_made = np.array([position.throw if position.roll else position.throw - 1 for position in positions])
     dice = [position.roll if position.roll else position.kept for position in positions]
     nodes = turn.lattice.node_indices(dice)  # of the keep lattice, which numbers all multisets of dice
-    # ``inner`` is (blocks, rolls, nodes, lanes). The turn has one block, and is its first lane. The values of dice kept
-    # after roll t are at index t; those of all dice, which are entered after the last roll, are at the last index.
+    # ``inner`` is (blocks, rolls, nodes, lanes). The turn has one block, and is its first lane. The index of rolls is t
+    # for dice kept after roll t. The last index is for all dice, to be entered after the last roll.
     last_index = turn.roll_count - 1
-    values: Doubles = solved.inner[0, np.minimum(rolls_made, last_index), nodes, 0]
+    roll_index = np.minimum(rolls_made, last_index)
+    values: Doubles = solved.inner[0, roll_index, nodes, 0]
     values = np.where(rolls_made == 0, solved.value[0, 0], values)  # before the first roll the turn has its own value
     for index, position in enumerate(positions):
         if position.entering:  # all dice will be entered before the last roll, which ``inner`` does not value

@@ -97,20 +97,20 @@ class CardTurnRows:
         decisions = self._list_decisions()
         before_last_roll = [decision for decision in decisions if decision.throw < self.turn.roll_count]
         after_last_roll = decisions[len(before_last_roll) :]  # sorted behind the others
-        last_index = self.turn.roll_count - 1
         begin = [0]  # where the choices of each decision begin
         choices = list[Choice[CardPosition]]()
-        roll_index = list[int]()  # by choice, where ``KeepValue.inner`` holds its value
-        dice = list[tuple[int, ...]]()  # by choice, the dice kept, as counts of each face
+        # By choice, the dice kept as counts of each face, and the index on the axis of rolls of ``KeepValue.inner`` at
+        # which these dice have the choice's value: the number of the roll. The last index is for all dice, which are
+        # not rolled again.
+        dice = list[tuple[int, ...]]()
+        roll_index = list[int]()
+        last_index = self.turn.roll_count - 1
         for decision in before_last_roll:
             for choice in self.playable.choices(decision):
+                keeps_all_dice = choice.after.roll is not None
                 choices.append(choice)
-                if choice.after.roll is None:  # the dice kept have their value at the number of the roll
-                    roll_index.append(decision.throw)
-                    dice.append(choice.after.kept)
-                else:  # all dice are kept, and have their value as the last roll
-                    roll_index.append(last_index)
-                    dice.append(choice.after.roll)
+                dice.append(choice.after.roll if choice.after.roll is not None else choice.after.kept)
+                roll_index.append(last_index if keeps_all_dice else decision.throw)
             begin.append(len(choices))
         last_roll_nodes = lattice.node_indices([decision.roll or () for decision in after_last_roll])
         return _KeepChoices(

@@ -12,6 +12,7 @@ layer. Lanes of leads stay contiguous, and every layer is stored once.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -126,6 +127,10 @@ class CardLayer:
 
 class TwoPlayerCardModel:
     """The layers of a card, and the turns that lead from one layer to the next.
+
+    A layer is all states after some number of turns: pairs of the mover's and the opponent's used categories, each with
+    a range of leads. Its values are rows (pairs, width): the probability that the player who has just moved wins, by
+    this player's lead. A set of categories is a mask.
 
     Args:
         card: the rules of the card.
@@ -290,33 +295,27 @@ class TwoPlayerCardModel:
     def entry_options(self, layer: CardLayer, next_layer: CardLayer) -> EntryOptions:
         """Return the options for entering dice of every pair of sets in a layer.
 
-        The mover's set decides which options there are; the opponent's set decides only which pair they lead to. If the
-        first roll scores differently, the options for first rolls follow after those of all pairs.
+        The mover's set decides which options there are; the opponent's set decides only which pair they lead to. If
+        early rolls score differently, the options for each of them follow after those of all pairs.
 
         Args:
             layer: the layer, with its pairs in the order of the option sets.
             next_layer: the layer after it. The ``row`` of an option is the pair of this layer that it leads to.
         """
         option_counts = list[int]()  # by option set
-        # The items of the two lists belong to one set of the mover with all sets of the opponent.
-        rolls_and_columns = list[Ints]()  # (3, options) each: the column, the first roll, and the end of the rolls
+        # The items of the two lists belong to one set of the mover with all sets of the opponent, set by set.
+        fields = list[Ints]()  # (3, options) each: the column, the first roll, and the end of the rolls
         pairs_after = list[Longs]()  # (options,) each: the pair of the next layer
         opponent_set_count = len(layer.opponent_sets)
         for early_roll in range(1 + self.card.early_roll_count):  # 0: the last roll and all that score alike
             for used in layer.mover_sets.tolist():
-                options = list(self.card.entry_options(used, early_roll))
+                options = list(self.card.entry_options(used, early_roll))  # with every set of the opponent
+                fields_of_set = [(entry.column, first_roll, end_roll) for entry, first_roll, end_roll in options]
                 sets_after = [used | entry.fills for entry, _, _ in options]
-                # In the next layer the opponent moves, with the same set, and the players' sets change places. So a
-                # pair there is numbered by the opponent's set first, then by the set of the player who has just moved.
-                opponent_indices = np.arange(opponent_set_count)[:, None]
-                own_indices = np.searchsorted(next_layer.opponent_sets, sets_after)[None]
-                pair_after = opponent_indices * len(next_layer.opponent_sets) + own_indices  # (opponents, options)
-                # The same options for every set of the opponent.
-                fields = np.array([(entry.column, first, end) for entry, first, end in options], dtype=np.int32).T
                 option_counts += [len(options)] * opponent_set_count
-                rolls_and_columns.append(np.tile(fields, opponent_set_count))
-                pairs_after.append(pair_after.ravel())
-        column, first_roll, end_roll = np.ascontiguousarray(np.concatenate(rolls_and_columns, axis=1))
+                fields.append(np.tile(np.array(fields_of_set, dtype=np.int32).T, opponent_set_count))
+                pairs_after.append(_pairs_after(sets_after, opponent_set_count, next_layer).ravel())
+        column, first_roll, end_roll = np.ascontiguousarray(np.concatenate(fields, axis=1))
         option_start = np.cumsum([0, *option_counts])
         return EntryOptions(option_start, column, np.concatenate(pairs_after), first_roll, end_roll)
 
@@ -337,3 +336,20 @@ class TwoPlayerCardModel:
 def array_name(turns: int) -> str:
     """Return the name of the array that holds the layer after some number of turns."""
     return f"after{turns}"
+
+
+def _pairs_after(sets_after: Sequence[int], opponent_set_count: int, next_layer: CardLayer) -> Longs:
+    """Return the pairs of the next layer that some options lead to: (sets of the opponent, options).
+
+    There the opponent moves, with the same set as before. So the pair is numbered by the opponent's set first, and then
+    by the set of the player who has just moved.
+
+    Args:
+        sets_after: by option, the used categories of the player who has just moved.
+        opponent_set_count: the number of sets of the opponent.
+        next_layer: the layer after the turn.
+    """
+    mover_indices = np.arange(opponent_set_count)[:, None]
+    indices_after = np.searchsorted(next_layer.opponent_sets, sets_after)[None]  # (1, options)
+    pairs: Longs = mover_indices * len(next_layer.opponent_sets) + indices_after
+    return pairs

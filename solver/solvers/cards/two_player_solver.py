@@ -69,7 +69,11 @@ class _LayerTurns:
 
 
 class LayerSolver:
-    """Solves layers from the end of the game backwards.
+    """Solves layers of a card game of two players from the end of the game backwards.
+
+    A layer is all states after some number of turns: pairs of both players' sets of used categories, each with a range
+    of leads. Its values are rows (pairs, width): the probability that the player who has just moved wins, by this
+    player's lead. A block of lanes is ``LANES`` consecutive leads of one pair.
 
     Args:
         model: the layers and turns of the card.
@@ -182,14 +186,7 @@ class LayerSolver:
         )
         blocks_done = 0
         for part, value in self._solve_parts(layer, turns, pool):
-            leads = first_lead[part, None] + np.arange(LANES)  # the mover's: (blocks of the part, LANES)
-            # The last block of a pair may reach beyond the leads to solve; those lanes are not written.
-            is_lead_to_solve = leads <= layer.max_leads[pair[part], None]
-            pair_of_lane = np.broadcast_to(pair[part, None], leads.shape)
-            # The mover's leads and values become those of the player who has just moved: minus the lead, 1 - value.
-            columns = layer.column_of_lead(0) - leads[is_lead_to_solve]
-            win_probabilities = np.clip(value[is_lead_to_solve], 0, 1)  # rounding may leave the range
-            rows[pair_of_lane[is_lead_to_solve], columns] = 1 - win_probabilities
+            _write_values(layer, rows, pair[part], first_lead[part], value)
             blocks_done += len(value)
             yield blocks_done / len(pair)
 
@@ -249,3 +246,23 @@ class LayerSolver:
 def _slices(count: int, size: int) -> list[slice]:
     """Return consecutive slices of ``size`` items that together cover ``count`` items; the last may reach further."""
     return [slice(begin, begin + size) for begin in range(0, count, size)]
+
+
+def _write_values(layer: CardLayer, rows: Doubles, pair: Longs, first_lead: Longs, value: Doubles) -> None:
+    """Write the values of blocks of lanes into the rows of a layer, as the player who has just moved sees them.
+
+    Args:
+        layer: the layer.
+        rows: (pairs, width) the values of the layer, by the lead of the player who has just moved.
+        pair: (blocks,) the pair of used sets of each block.
+        first_lead: (blocks,) the mover's lead in the first lane of each block.
+        value: (blocks, LANES) the mover's values.
+    """
+    leads = first_lead[:, None] + np.arange(LANES)  # the mover's: (blocks, LANES)
+    # The last block of a pair may reach beyond the leads to solve; those lanes are not written.
+    is_lead_to_solve = leads <= layer.max_leads[pair, None]
+    pair_of_lane = np.broadcast_to(pair[:, None], leads.shape)
+    # For the player who has just moved a lead is minus the mover's, and a value is 1 less the mover's.
+    columns = layer.column_of_lead(0) - leads[is_lead_to_solve]
+    win_probabilities = np.clip(value[is_lead_to_solve], 0, 1)  # rounding may leave the range
+    rows[pair_of_lane[is_lead_to_solve], columns] = 1 - win_probabilities

@@ -62,7 +62,12 @@ class _Standing(NamedTuple):
 
 
 class ScarneyMultiplayerProblem(ScarneyProblem):
-    """Every seat's probability of winning."""
+    """Every seat's probability of winning, for three and more players.
+
+    A *standing* is the deficits of all players before a frame, from the shooter on. The value table holds the shares of
+    all players, from the shooter on, by standing: the array ``win`` for the match, and ``extra2``, ``extra3``, ... for
+    extra frames of so many players. The array ``equity`` says what it is worth to share the best total.
+    """
 
     player_range = (3, 6)
     is_resumable = True
