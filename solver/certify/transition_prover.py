@@ -138,7 +138,7 @@ class TransitionProver:
         bounds: (2, states) L and U in units, as far as they are proved. Of states that are read before they are proved,
             a guess.
         stake: what two players get together, in units; a mover gets the stake less what the opponent gets.
-        turn: the turn in integer arithmetic.
+        turns: the turns in integer arithmetic: one for all seats, or one by seat if these are not alike.
         is_offer_read: (states,) whether a transition leads to the state; takeover offers without one need no bounds.
 
     Raises:
