@@ -1,5 +1,6 @@
 /** The data that `keepwise page` writes into a page: plain data, and arrays in one packed buffer. */
 import type { EncodedChoice } from './choices';
+import type { Dice } from './hands';
 import type { House } from './house';
 import { inflate } from './inflate';
 import type { RefusalKey } from './refusals';
@@ -67,6 +68,8 @@ export interface PageData {
   family: string;
   channels: 'seats' | 'mover';
   graph: Graph;
+  /** If the page builds the turns of hands itself, which then have no graph here. */
+  dice?: Dice;
   turn?: Record<string, number>;
   /** By seat, if players are not alike: the turn, and the dice and rules in words. */
   turns?: Record<string, number>[];
@@ -168,13 +171,17 @@ export class Arrays {
   }
 
   doubles(name: string): Float64Array {
+    const changed = this.changed.get(name) as Float64Array | undefined;
+    if (changed) return changed;
     const [offset, length] = this.at(name);
-    return (this.changed.get(name) as Float64Array) ?? new Float64Array(this.buffer, offset, length);
+    return new Float64Array(this.buffer, offset, length);
   }
 
   ints(name: string): Int32Array {
+    const changed = this.changed.get(name) as Int32Array | undefined;
+    if (changed) return changed;
     const [offset, length] = this.at(name);
-    return (this.changed.get(name) as Int32Array) ?? new Int32Array(this.buffer, offset, length);
+    return new Int32Array(this.buffer, offset, length);
   }
 
   bytes(name: string): Uint8Array<ArrayBuffer> {

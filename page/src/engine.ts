@@ -4,6 +4,7 @@ import { CardEvaluator } from './card_evaluator';
 import { CardProblem } from './card_problem';
 import { CardTable } from './card_table';
 import type { Arrays, PageData } from './data';
+import { buildHands, HandTable } from './hands';
 import { HeartsProblem } from './hearts';
 import { PushKernel } from './kernel';
 import type { Problem } from './problem';
@@ -58,8 +59,10 @@ export function engine(data: PageData, arrays: Arrays): Engine {
     const evaluator = new TouchEvaluator(data, problem, instantiate(arrays), arrays);
     return { data, arrays, answers: new Answers(data, new GraphTable(data, problem), evaluator) };
   }
+  const hands = data.dice ? buildHands(data, arrays) : null;
+  ({ data, arrays } = hands ?? { data, arrays });
   const problem = new families[data.family](data, arrays);
-  const table = new GraphTable(data, problem);
+  const table = hands ? new HandTable(data, problem, hands.hands) : new GraphTable(data, problem);
   const kernel = (turn: Record<string, number>, name: string) =>
     new PushKernel(instantiate(arrays), turn, arrays, name);
   const kernels = data.turns

@@ -1,7 +1,7 @@
 /** The playable game: positions, choices and rolls, read from the turn graph in the page. No rules here. */
 import { ENGLISH, formatChoice } from './choice_text';
 import { type Act, decodeChoice } from './choices';
-import type { Form, Graph, PageData } from './data';
+import type { ChoiceRow, Form, Graph, PageData } from './data';
 import { type Between, type Problem, Refused, type Root } from './problem';
 import { phrase, diceCount } from './refusals';
 
@@ -26,7 +26,9 @@ const ALWAYS = 0;
 const COUNTS = 1;
 const LOST = 3;
 const KEEPS_POINTS = ['throw', 'bank', 'stop', 'big']; // outcomes that keep the turn points
-const DIGITS = '0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ';
+/** The signs that stand for faces. Two hands of six unlike dice have up to 72 faces. */
+export const DIGITS =
+  '0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZÀÁÂÃÄÅÆÇÈÉÊËÌÍÎÏÐÑÒÓÔÕÖØÙÚ';
 
 /** Return the id of the position with these fields, in order. */
 export function formatId(data: PageData, fields: [string, string][]): string {
@@ -96,9 +98,16 @@ export function withText(act: Act): Act & { action: string } {
   return { ...act, action: formatChoice(act, ENGLISH) };
 }
 
+/** What a player decides: the choices, a remark of the game, and the fields and dice of the position. */
+export interface Decision {
+  rows: ChoiceRow[];
+  note: string;
+  form: Form;
+  dice: string;
+}
+
 export class GraphTable implements Table {
   readonly graph: Graph;
-  private readonly lists: number[][];
   private readonly starts: { from: number; first: number }[][];
   /** The roll in words, by the decision after it. */
   private readonly rollTexts = new Map<number, string>();
@@ -112,7 +121,6 @@ export class GraphTable implements Table {
     readonly problem: Problem,
   ) {
     this.graph = data.graph;
-    this.lists = data.graph.lists;
     const dice = data.fields.filter(([, kind]) => kind === 'DICE');
     this.joint = dice.every(([, , , , words]) => words.every((word) => word.length === 1)) ? '' : ',';
     this.starts = this.graph.throws.map((row) => {
@@ -126,12 +134,26 @@ export class GraphTable implements Table {
     this.graph.throws.forEach((row, n) =>
       row.told?.forEach((words, k) => this.rollTexts.set(this.rollAt({ n } as Position, k).after.n, words)),
     );
-    const add = (form: number, dice: string, root: Root) => {
-      const key = this.fieldsKey(this.graph.forms[form], dice);
-      this.rootsByFields.set(key, [...(this.rootsByFields.get(key) ?? []), root]);
-    };
-    this.graph.throws.forEach((row, n) => add(row.form, '', { at: 'throw', n }));
-    this.graph.decisions.forEach(([, , form, digits], n) => add(form, digits, { at: 'choose', n }));
+    this.graph.throws.forEach((row, n) => this.addRoot(this.graph.forms[row.form], '', { at: 'throw', n }));
+    this.graph.decisions.forEach(([, , form, digits], n) =>
+      this.addRoot(this.graph.forms[form], digits, { at: 'choose', n }),
+    );
+  }
+
+  protected addRoot(form: Form, dice: string, root: Root): void {
+    const key = this.fieldsKey(form, dice);
+    this.rootsByFields.set(key, [...(this.rootsByFields.get(key) ?? []), root]);
+  }
+
+  /** The roots whose positions have these fields. */
+  protected rootsOf(fields: string): Root[] {
+    return this.rootsByFields.get(fields) ?? [];
+  }
+
+  protected decision(n: number): Decision {
+    const { choices, decisions, forms, lists, words } = this.graph;
+    const [list, note, form, dice] = decisions[n];
+    return { rows: lists[list].map((row) => choices[row]), note: words[note], form: forms[form], dice };
   }
 
   start(): Position {
@@ -150,7 +172,7 @@ export class GraphTable implements Table {
   choices(p: Position): Choice[] {
     const { graph, problem } = this;
     const choices: Choice[] = [];
-    for (const row of this.lists[graph.decisions[p.n][0]].map((n) => graph.choices[n])) {
+    for (const row of this.decision(p.n).rows) {
       const [act, keep, add, left, then, kind, to, condition, plain] = row;
       const outcome = graph.words[kind];
       const carriesPoints = KEEPS_POINTS.includes(outcome) && condition !== LOST;
@@ -212,21 +234,25 @@ export class GraphTable implements Table {
   }
 
   rolledDice(p: Position): string[] {
-    return p.at === 'choose' ? this.faceNames(this.graph.decisions[p.n][3]) : [];
+    return p.at === 'choose' ? this.faceNames(this.decision(p.n).dice) : [];
   }
 
   afterRoll(p: Position, dice: string[]): Position | null {
-    const faces = this.graph.faces;
     const order = this.facesOf(p); // that of the mover's dice
-    const digits = [...dice]
-      .sort((a, b) => order.indexOf(a) - order.indexOf(b))
-      .map((face) => DIGITS[faces.indexOf(face)])
-      .join('');
-    for (let n = 0; n < this.rollCount(p); n++) {
-      const { after } = this.rollAt(p, n);
-      if (this.graph.decisions[after.n][3] === digits) return after;
-    }
-    return null;
+    const n = this.rollOf(p, this.digitsOf([...dice].sort((a, b) => order.indexOf(a) - order.indexOf(b))));
+    return n < 0 ? null : this.rollAt(p, n).after;
+  }
+
+  /** Return dice as the digits of their faces. */
+  protected digitsOf(dice: string[]): string {
+    return dice.map((face) => DIGITS[this.graph.faces.indexOf(face)]).join('');
+  }
+
+  /** Return the number of the roll with these dice; -1 if there is none. */
+  protected rollOf(p: Position, dice: string): number {
+    for (let n = 0; n < this.rollCount(p); n++)
+      if (this.graph.decisions[this.rollAt(p, n).after.n][3] === dice) return n;
+    return -1;
   }
 
   wordedRolls(p: Position): { words: string; after: Position }[] | null {
@@ -322,10 +348,10 @@ export class GraphTable implements Table {
     if (p.at !== 'choose') return '';
     const nextRoll = this.graph.throws.find((row) => row.before === p.n);
     if (nextRoll) return this.mayBeForced(nextRoll.dice, p);
-    const note = this.graph.words[this.graph.decisions[p.n][1]];
+    const { note, rows } = this.decision(p.n);
     if (note) return note;
     const [first] = this.choices(p);
-    if (first.then === 'end' && this.lists[this.graph.decisions[p.n][0]].every((n) => this.wouldScore(n)))
+    if (first.then === 'end' && rows.every((row) => this.wouldScore(row)))
       return 'No dice of this roll may be set aside.';
     return '';
   }
@@ -343,17 +369,16 @@ export class GraphTable implements Table {
       : '';
   }
 
-  private wouldScore(n: number): boolean {
-    return ['throw', 'bank', 'stop'].includes(this.graph.words[this.graph.choices[n][5]]);
+  private wouldScore(row: ChoiceRow): boolean {
+    return ['throw', 'bank', 'stop'].includes(this.graph.words[row[5]]);
   }
 
   wipeProbability(p: Position): number | null {
-    const { words, choices, decisions, throws } = this.graph;
+    const { words, throws } = this.graph;
     if (this.data.family !== 'push' || !words.includes('wipe')) return null;
     const { weights } = throws[p.n];
     const wipes = weights.filter((_, n) => {
-      const rows = this.lists[decisions[this.rollAt(p, n).after.n][0]];
-      return rows.every((row) => words[choices[row][5]] === 'wipe');
+      return this.decision(this.rollAt(p, n).after.n).rows.every((row) => words[row[5]] === 'wipe');
     });
     const sum = (values: number[]) => values.reduce((a, b) => a + b, 0);
     return sum(wipes) / sum(weights);
@@ -368,8 +393,7 @@ export class GraphTable implements Table {
     for (let n = 0; n < row.weights.length; n++) {
       const { weight, after } = this.rollAt(p, n);
       totalWeight += weight;
-      const rows = this.lists[this.graph.decisions[after.n][0]].map((c) => this.graph.choices[c]);
-      const isBust = rows.every(([, , add, , , kind]) => {
+      const isBust = this.decision(after.n).rows.every(([, , add, , , kind]) => {
         const outcome = this.graph.words[kind];
         if (outcome === 'bust') return true;
         if (outcome === 'win' || outcome === 'wipe') return false;
@@ -383,10 +407,11 @@ export class GraphTable implements Table {
   formatFields(p: Position): [string, string][] {
     const fields = this.problem.formatFields(p.b);
     if (p.isTurnStart || p.at === 'over') return fields;
-    const shown = p.at === 'choose' ? this.graph.decisions[p.n][3] : '';
-    const form =
-      this.graph.forms[p.at === 'throw' ? this.graph.throws[p.n].form : this.graph.decisions[p.n][2]];
-    return [...fields, ...this.turnFields(form, shown, p.points)];
+    const { form, dice } =
+      p.at === 'choose'
+        ? this.decision(p.n)
+        : { form: this.graph.forms[this.graph.throws[p.n].form], dice: '' };
+    return [...fields, ...this.turnFields(form, dice, p.points)];
   }
 
   private turnFields(form: Form, shown: string, points: number): [string, string][] {
@@ -397,7 +422,7 @@ export class GraphTable implements Table {
     ]);
   }
 
-  private fieldsKey(form: Form, shown: string): string {
+  protected fieldsKey(form: Form, shown: string): string {
     return this.turnFields(
       form.filter(([, text]) => text !== '{}'),
       shown,
@@ -423,7 +448,7 @@ export class GraphTable implements Table {
     }
     const b = this.problem.parseFields(fields);
     if (!turnParts.length) return this.begin(b);
-    const roots = this.rootsByFields.get(turnParts.join('/')) ?? [];
+    const roots = this.rootsOf(turnParts.join('/'));
     const root = this.problem.root(b);
     const candidates =
       roots.length > 1 || this.problem.rolls(b)
@@ -443,7 +468,7 @@ export class GraphTable implements Table {
   }
 
   /** Whether a turn that begins at one root can reach the other. */
-  private canReach(root: Root, to: Root): boolean {
+  protected canReach(root: Root, to: Root): boolean {
     const key = ({ at, n }: Root) => `${at}${n}`;
     let keys = this.reachableRoots.get(key(root));
     if (!keys) {
@@ -455,9 +480,7 @@ export class GraphTable implements Table {
           for (const [from, count] of this.graph.throws[current.n].falls)
             for (let n = from; n < from + count; n++) successors.push({ at: 'choose', n });
         else
-          for (const row of this.lists[this.graph.decisions[current.n][0]].map(
-            (n) => this.graph.choices[n],
-          )) {
+          for (const row of this.decision(current.n).rows) {
             const outcome = this.graph.words[row[5]];
             if (outcome === 'throw' || outcome === 'choose') successors.push({ at: outcome, n: row[6] });
           }
@@ -477,6 +500,11 @@ export class GraphTable implements Table {
     const faces = this.graph.faces;
     if (faces.some((face) => face.length > 1)) return roll;
     return [...roll].sort((a, b) => faces.indexOf(a) - faces.indexOf(b)).join('');
+  }
+
+  /** Return the faces of a roll in an id. */
+  protected splitRoll(roll: string): string[] {
+    return this.joint ? roll.split(this.joint) : [...roll];
   }
 
   same(a: Position, b: Position): boolean {

@@ -23,6 +23,7 @@ from ...util import progress_reporting
 from ...util.errors import InputError
 from .choice_data import EncodedChoice, encode_choice
 from .graph import ALWAYS, COUNTS, NOT, Form, PageTurnGraph
+from .hands import can_build_hands, hand_parts
 from .house_rules import SECONDS_BY_CHOICE, house_refusal, house_rules
 
 NEGLIGIBLE_PROBABILITY = 2.0**-60  # values of last turns are stored until they are this small
@@ -41,7 +42,7 @@ def unsupported_properties(problem: Problem[Any]) -> dict[str, bool]:
         return {"games of one turn for each player": True}
     playable, rules = problem.playable, problem.rules
     has_several_opponents = problem.players > 2
-    unlike_rolls = _count_unlike_rolls(rules)
+    unlike_rolls = 0 if builds_hand(problem) else _count_unlike_rolls(rules)
     return {
         f"dice that differ with more than {MAX_UNLIKE_ROLLS:,} rolls, because it lists each of them (these dice have"
         f" {unlike_rolls:,})": unlike_rolls > MAX_UNLIKE_ROLLS,
@@ -59,17 +60,26 @@ def unsupported_properties(problem: Problem[Any]) -> dict[str, bool]:
 
 def parts(problem: PushProblem, value_table: ValueTable) -> dict[str, Any]:
     """Return the data and arrays of a page that depend on the family."""
-    graph = push_graph(problem.playable)
+    if builds_hand(problem):
+        turn = hand_parts([problem.rules])
+        graph = PageTurnGraph(problem.rules.symbols)
+    else:
+        graph = push_graph(problem.playable)
+        turn = {"graph": graph.as_json(), "turn": problem.rules.turn}
     between_turns = _between_turns(problem, value_table, graph)
     house, house_arrays = house_rules(problem, _graph_without_reports)
     between_turns["arrays"] |= house_arrays
     return {
-        "graph": graph.as_json(),
-        "turn": problem.rules.turn,
+        **turn,
         "house": house,
         "no_house": house_refusal(problem),
         **between_turns,
     }
+
+
+def builds_hand(problem: PushProblem) -> bool:
+    """Return whether the page builds the turn itself: dice differ, and no house rules need other turns of them."""
+    return bool(problem.rules.kinds) and house_refusal(problem) is not None and can_build_hands([problem.rules])
 
 
 def _count_unlike_rolls(rules: PushRules) -> int:

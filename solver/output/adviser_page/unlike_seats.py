@@ -16,13 +16,16 @@ from ...games.seat_rules import SEAT_KEY, format_rule, hands_of_seats
 from ...solvers import Problem, ValueTable
 from ...solvers.push.unlike_race import UnlikeRaceProblem
 from . import push
-from .graph import turn_parts
+from .graph import PageTurnGraph, turn_parts
+from .hands import can_build_hands, hand_parts
 
 
 def unsupported_properties(problem: Problem[Any]) -> dict[str, bool]:
     """Return whether a problem has each of the properties for which there is no page."""
     assert isinstance(problem, UnlikeRaceProblem)
     unsupported: dict[str, bool] = {}
+    if can_build_hands([seat_problem.rules for seat_problem in problem.seat_problems]):
+        return unsupported
     for seat_problem in problem.seat_problems:
         for description, is_unsupported in push.unsupported_properties(seat_problem).items():
             unsupported[description] = unsupported.get(description, False) or is_unsupported
@@ -32,7 +35,12 @@ def unsupported_properties(problem: Problem[Any]) -> dict[str, bool]:
 def parts(problem: UnlikeRaceProblem, value_table: ValueTable) -> dict[str, Any]:
     """Return the data and arrays of a page that depend on the family."""
     seat_problems = problem.seat_problems
-    graph = push.push_graphs([seat_problem.playable for seat_problem in seat_problems])
+    seat_rules = [seat_problem.rules for seat_problem in seat_problems]
+    builds_hands = can_build_hands(seat_rules)
+    if builds_hands:
+        graph = PageTurnGraph(())
+    else:
+        graph = push.push_graphs([seat_problem.playable for seat_problem in seat_problems])
     seats = list[dict[str, Any]]()
     turns = list[dict[str, int]]()
     arrays = dict[str, Any]()
@@ -47,17 +55,17 @@ def parts(problem: UnlikeRaceProblem, value_table: ValueTable) -> dict[str, Any]
         }
         seats.append(push.problem_data(seat_problem, graph, first_roll) | of_seat)
         first_roll = end_roll
-        numbers, turn_arrays = turn_parts(rules.turn, f"turn{number}")
-        turns.append(numbers)
-        arrays |= turn_arrays
+        if not builds_hands:
+            numbers, turn_arrays = turn_parts(rules.turn, f"turn{number}")
+            turns.append(numbers)
+            arrays |= turn_arrays
         arrays[f"caps{number}"] = seat_problem.states.caps.astype(np.int32)
         arrays[f"win{number}"] = value_table.arrays[f"win{number}"]
     return {
         "family": "unlike",
         "kernel": "push",
         "channels": "mover",
-        "graph": graph.as_json(),
-        "turns": turns,
+        **(hand_parts(seat_rules) if builds_hands else {"graph": graph.as_json(), "turns": turns}),
         "match": {"seats": seats},
         "seats": _describe_seats(problem),
         "arrays": arrays,
