@@ -204,6 +204,12 @@ class Hand {
     return this.numbers.get(counts.join()) ?? -1;
   }
 
+  /** Dice in the order of the hand. */
+  sortDice(digits: string): string {
+    const order = [...this.parts.keys()];
+    return [...digits].sort((a, b) => order.indexOf(a) - order.indexOf(b)).join('');
+  }
+
   /** The number of different results of a roll. */
   resultCount(number: number): number {
     return this.rolled[number].counts.reduce((product, count, kind) => {
@@ -582,17 +588,14 @@ export class HandTable extends GraphTable {
     const [form, roll] = fields.split(/\/?roll=/);
     if (roll === undefined) return super.rootsOf(fields);
     const { faces, throws } = this.graph;
-    const numbers = this.splitRoll(roll).map((name) => faces.indexOf(name));
-    const digits = numbers
-      .sort((a, b) => a - b)
-      .map((face) => DIGITS[face] ?? '')
-      .join('');
-    if (digits.length !== numbers.length) return [];
+    const names = this.splitRoll(roll);
+    if (!names.every((name) => faces.includes(name))) return [];
+    const digits = this.digitsOf(names);
     const roots: Root[] = [];
     let first = 0;
     for (const hand of this.hands) {
       const number = hand.rollWith(digits);
-      const n = number < 0 ? undefined : hand.rollsOf(number).numbers.get(digits);
+      const n = number < 0 ? undefined : hand.rollsOf(number).numbers.get(hand.sortDice(digits));
       if (n !== undefined && (hand.isUnlike ? !form : form === `dice=${hand.rolled[number].count}`))
         roots.push({ at: 'choose', n: throws[first + number].falls[0][0] + n });
       first += hand.rolled.length;
