@@ -89,13 +89,12 @@ def _has_sheet(request: SolveRequest, sheet_option: bool | None) -> bool:
         if sheet_option:
             raise
         return False
-    if sheet_option:
-        check_cost(PRICING_LABEL, cost, request.anyway)
-    elif cost.seconds > MAX_PRICING_SECONDS:
+    if not sheet_option and cost.seconds > MAX_PRICING_SECONDS:
         progress_reporting.warn(
             f"{PRICING_LABEL} takes {cost}; the page is written without it (add --sheet to include it)"
         )
         return False
+    check_cost(PRICING_LABEL, cost, request.anyway)
     return True
 
 

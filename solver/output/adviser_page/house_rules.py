@@ -40,7 +40,7 @@ from .house_options import HouseOptions, house_options
 RACE_RULES = ("target", "opening", "minimum", "minimum_on_win")  # of PushRules
 MAX_SLIDER_STOPS = 200
 MAX_CHOICES_IN_ALL = 16_000  # of all turns that a page holds; a turn of Farkle has 777, takes half a second and 3 kB
-SECONDS_BY_CHOICE = 6.5e-4  # of writing a turn in words
+SECONDS_BY_CHOICE = 8e-4  # of writing a turn in words
 GRAPHS_BY_VARIANT = (
     3  # turns in words of a race with an option that is worth points: without, and with two values of it
 )
