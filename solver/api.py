@@ -43,8 +43,8 @@ if TYPE_CHECKING:
     from .output.sheets import Sheet
     from .play.playable_game import Choice
     from .play.referee import Referee
-    from .policies.evaluate import OpponentEvaluation
     from .policies.evaluation import Against, Evaluation
+    from .policies.family_evaluation import OpponentEvaluation
     from .policies.registry import PolicyLike
     from .simulation import Simulation
     from .simulation.policy_evaluation import EvaluationPlan
@@ -243,7 +243,7 @@ class Solution(SolvedProblem):
         Raises:
             InputError: the game is not a race, a policy is unknown, or the number of policies is wrong.
         """
-        from .policies.evaluate import plan_against
+        from .policies.family_evaluation import plan_against
 
         return plan_against(self.problem, policy, others).run(self, progress_callback(progress, "evaluating"))
 
@@ -479,9 +479,9 @@ def plan_evaluation(
 
 def plan_against(problem: Problem[Any], policy: str, opponents: Sequence[str]) -> OpponentEvaluation:
     """Return an evaluation that can be run once the problem is solved; see ``Solution.against``."""
-    from .policies import evaluate
+    from .policies import family_evaluation
 
-    return evaluate.plan_against(problem, policy, opponents)
+    return family_evaluation.plan_against(problem, policy, opponents)
 
 
 def plan_rows(problem: Problem[Any], detail: str | None, fields: Mapping[str, Any]) -> RowPlan:

@@ -5,7 +5,7 @@ which turns begin. A turn is walked from decision to decision and roll to roll (
 transition probabilities P and the expected payoff r of the turn. The value of the policy solves v = r + P v.
 
 ``plan_evaluation`` is where to start reading. Policies that a family can compile for its kernel are evaluated by its
-own equations instead, which are faster (``policies.evaluate``).
+own equations instead, which are faster (``policies.family_evaluation``).
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ import numpy as np
 
 from ..answers.positions import value as position_value
 from ..play.playable_game import Stage
-from ..policies.evaluate import plan_family_evaluation
 from ..policies.evaluation import Evaluation
+from ..policies.family_evaluation import plan_family_evaluation
 from ..policies.function_policy import FunctionPolicy
 from ..policies.policy import (
     DuelPolicy,

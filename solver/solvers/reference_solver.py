@@ -479,8 +479,7 @@ class ReferenceSolver:
             SolveError: no gaps up to MAX_GAP suffice.
         """
         block = self.make_block(states)
-        lanes = len(states)
-        has_zero_turns = block.has_zero_turns
+        has_zero_turns = block.has_zero_turns  # by lane
         offers = self.equations.takeover_offers(states)  # None if nothing can be taken over
         payoff = self.equations.payoffs(values.__getitem__, block.transitions)  # (endings, lanes)
         next_states = block.transitions.state  # (endings, lanes); -1 where the game ends
@@ -488,24 +487,18 @@ class ReferenceSolver:
         for passes in range(MAX_PASSES):
             half_gap = np.where(next_states >= 0, gaps[next_states], 0.0) / 2
             turns = self._solve_both_bounds(block, payoff, half_gap, with_inner=offers is not None)
-            # Channel 0 is the turns' values and channel 1 their probabilities of a zero turn; the upper bounds of all
-            # lanes stand before the lower bounds.
-            by_channel_and_bound = turns.value[:, : 2 * lanes].reshape(2, 2, lanes)
-            upper, lower = by_channel_and_bound[0]
-            upper_slope, lower_slope = by_channel_and_bound[1]
-            needed = _needed_gap(values[states], upper, lower, margin)
+            needed = _needed_gap(values[states], turns.upper, turns.lower, margin)
             # Without zero turns no payoff depends on the gaps of the block itself, so the first pass is final.
             if (needed <= gaps[states]).all() or not has_zero_turns.any():
                 gaps[states] = np.maximum(gaps[states], needed)
                 if offers is not None:
-                    offer_upper, offer_lower = _offer_values(offers, turns, lanes)
+                    offer_upper, offer_lower = turns.offer_values(offers)
                     gaps[offers.state] = _needed_gap(values[offers.state], offer_upper, offer_lower, margin)
                 return
             if passes <= NEWTON_PASSES:
-                is_upper_further = upper - values[states] >= values[states] - lower  # from V
-                slope = np.where(is_upper_further, upper_slope, lower_slope)  # of the bound that is further
+                slope = turns.zero_chance_of_further_bound(values[states])
                 zero_turn_gaps = _newton_gaps(gaps[states], needed, slope, block.partner)
-            else:
+            else:  # Newton's method may alternate between choices, so the gaps grow in small steps instead
                 zero_turn_gaps = np.maximum(gaps[states], needed) * (1 + INITIAL_GAP_SLACK)
             # A gap that just equals what is needed could miss it by rounding. The next pass checks it in any case, so
             # how much is added here affects only the number of passes.
@@ -514,7 +507,7 @@ class ReferenceSolver:
                 break
         raise SolveError(NO_BOUND_MESSAGE)
 
-    def _solve_both_bounds(self, block: Block, payoff: Doubles, half_gap: Doubles, with_inner: bool) -> TurnValue:
+    def _solve_both_bounds(self, block: Block, payoff: Doubles, half_gap: Doubles, with_inner: bool) -> _BoundedTurns:
         """Solve the turns of a block twice: with upper, and with lower bounds of what their endings pay.
 
         Args:
@@ -522,16 +515,61 @@ class ReferenceSolver:
             payoff: (endings, lanes) what endings pay by the values.
             half_gap: (endings, lanes) by how much this may be wrong, upwards and downwards.
             with_inner: also return the values inside the turns.
-
-        Returns:
-            The solved turns in twice as many lanes: all lanes with payoff + half_gap, then all with payoff - half_gap.
-            Channel 0 is their value, channel 1 the probability of a zero turn.
         """
         doubled = block.doubled()
         both_payoffs = np.hstack([payoff + half_gap, payoff - half_gap])  # (endings, 2 lanes)
         is_zero_channel = doubled.is_zero.astype(np.float64)
         channels = np.stack([both_payoffs, is_zero_channel])  # (2, endings, 2 lanes)
-        return self.solve_turns(doubled, channels, with_inner)
+        return _BoundedTurns(self.solve_turns(doubled, channels, with_inner), lane_count=payoff.shape[1])
+
+
+class _BoundedTurns:
+    """Turns of a block, each solved with upper and with lower bounds of what its endings pay.
+
+    Attributes:
+        solved: the turns in twice as many lanes: all with upper bounds, then all with lower bounds. Channel 0 is their
+            value, channel 1 the probability of a zero turn.
+        lane_count: the number of lanes of the block.
+        upper, lower: (lanes,) the values with upper, and with lower bounds.
+    """
+
+    def __init__(self, solved: TurnValue, lane_count: int) -> None:
+        """Take the values apart.
+
+        Args:
+            solved: the turns in twice as many lanes as the block has.
+            lane_count: the number of lanes of the block.
+        """
+        self.solved = solved
+        self.lane_count = lane_count
+        values, zero_chances = solved.value[:, : 2 * lane_count]  # any lanes after these are padding
+        self.upper, self.lower = values.reshape(2, lane_count)
+        self._upper_zero_chance, self._lower_zero_chance = zero_chances.reshape(2, lane_count)
+
+    def zero_chance_of_further_bound(self, value: Doubles) -> Doubles:
+        """Return by lane the probability of a zero turn with the bound that is further from V.
+
+        Args:
+            value: (lanes,) V.
+        """
+        is_upper_further = self.upper - value >= value - self.lower
+        zero_chance: Doubles = np.where(is_upper_further, self._upper_zero_chance, self._lower_zero_chance)
+        return zero_chance
+
+    def offer_values(self, offers: TakeoverOffers) -> Doubles:
+        """Return upper and lower bounds, (2, offers), of the values of states that have a takeover offer.
+
+        The mover takes over the turn or begins a new one, whichever is better, unless a fixed policy decides.
+
+        Args:
+            offers: the offers: where each enters the turn of which lane if it is accepted.
+        """
+        inner = self.solved.inner
+        assert inner is not None  # (channels, modes, turn points, lanes)
+        both_lanes = np.stack([offers.lane, offers.lane + self.lane_count])  # (2, offers): with upper and lower bounds
+        value_if_taken = inner[0, offers.mode, offers.points, both_lanes]
+        value_if_declined = self.solved.value[0, both_lanes]
+        return offers.values(value_if_taken, value_if_declined)
 
 
 class _Bracket:
@@ -617,23 +655,6 @@ def _newton_gaps(gaps: Doubles, needed: Doubles, slope: Doubles, partner: Ints) 
     lines = compose_cycles(needed - slope * gaps[partner], slope, partner)
     newton_gaps: Doubles = lines.intercept / np.maximum(lines.progress, MIN_PROGRESS)
     return newton_gaps
-
-
-def _offer_values(offers: TakeoverOffers, turns: TurnValue, lanes: int) -> Doubles:
-    """Return upper and lower bounds, (2, offers), of the values of states that have a takeover offer.
-
-    The mover takes over the turn or begins a new one, whichever is better, unless a fixed policy decides.
-
-    Args:
-        offers: the offers: where each enters the turn of which lane if it is accepted.
-        turns: the solved turns, first for upper and then for lower payoffs, with the values inside them.
-        lanes: the number of lanes of the block, before it was doubled.
-    """
-    assert turns.inner is not None
-    both_lanes = np.stack([offers.lane, offers.lane + lanes])  # (2, offers): of the upper and of the lower payoffs
-    value_if_taken = turns.inner[0, offers.mode, offers.points, both_lanes]  # inner: (channels, modes, points, lanes)
-    value_if_declined = turns.value[0, both_lanes]
-    return offers.values(value_if_taken, value_if_declined)
 
 
 def compose_cycles(intercept: Doubles, slope: Doubles, partner: Ints) -> CycleLines:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from keepwise.games.push_rules import SPECIAL_ENDING_COUNT, WIN, WIPE
-from keepwise.solvers.push.last_round import TRUNCATION, LastRound
+from keepwise.solvers.push.last_round import TRUNCATION, LastTurns
 from keepwise.solvers.push.states import States
 from keepwise.solvers.rounding_bounds import turn_rounding_bound
 from keepwise.turns.push_turn import round_up_to_blocks
@@ -22,7 +22,7 @@ MOST_PASSES, MOST_SWEEPS = 300, 300
 
 def plain_race(states: States) -> tuple[NDArray[np.float64], float]:
     """The chance to win by the mover's and the opponent's score, and its bound."""
-    last = LastRound(states) if states.rules.finish == "last_round" else None
+    last = LastTurns(states) if states.rules.finish == "last_round" else None
     width = states.target + (last.size if last else int(states.caps_by_score.max())) + 1
     known = np.zeros((2, states.target, width))  # hi and lo; 0 where the opponent has won
     if last:

@@ -14,7 +14,7 @@ from keepwise import api
 from keepwise.output.charts.make import COMMON_KINDS, plan_chart
 from keepwise.output.exports.models import plan_model
 from keepwise.output.sheets import plan_sheet
-from keepwise.policies.evaluate import plan_family_evaluation
+from keepwise.policies.family_evaluation import plan_family_evaluation
 from keepwise.policies.policy import NamedPolicy, OptimalPolicy
 from keepwise.policies.registry import parse_rule_policy
 from keepwise.quiz.questions import plan_game_quiz, plan_quiz

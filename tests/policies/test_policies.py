@@ -11,7 +11,7 @@ from keepwise.answers.positions import BestPlay
 from keepwise.games import FILES, own_game
 from keepwise.output.exports.process import build_process
 from keepwise.play.push import PushPosition
-from keepwise.policies.evaluate import plan_family_evaluation
+from keepwise.policies.family_evaluation import plan_family_evaluation
 from keepwise.policies.levels import touch as touch_levels
 from keepwise.policies.levels.touch import most_common_policy
 from keepwise.policies.push_policies import LimitPolicy

@@ -17,7 +17,7 @@ from keepwise.games import own_game
 from keepwise.games.push_rules import DieKind
 from keepwise.output import adviser_page, sheets
 from keepwise.solvers import make_problem, solve_costs
-from keepwise.solvers.push.last_round import LastRound
+from keepwise.solvers.push.last_round import LastTurns
 from keepwise.solvers.push.race_problems import PushWinProblem
 from keepwise.solvers.push.race_solver import RaceSolver
 from keepwise.solvers.solve_costs import SolveCost
@@ -229,11 +229,11 @@ def test_where_tables_end_is_worked_out_once_for_each_lead(monkeypatch):
     one_by_one = [asked.lanes(solved, [start]).cap for start in starts]
     leads: list[int] = []
 
-    def cap(self, ahead, held, real=LastRound.cap):
+    def cap(self, ahead, held, real=LastTurns.cap):
         leads.append(ahead)
         return real(self, ahead, held)
 
-    monkeypatch.setattr(LastRound, "cap", cap)
+    monkeypatch.setattr(LastTurns, "cap", cap)
     assert asked.turn_caps(solved, starts).tolist() == one_by_one
     assert len(leads) == len(set(leads)) < len(starts) / 50
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from ...policies.evaluate import plan_family_evaluation
+from ...policies.family_evaluation import plan_family_evaluation
 from ...policies.levels import LEVELS, first_equal_level, numbers
 from ...policies.registry import parse_rule_policy
 from ...solvers import Problem

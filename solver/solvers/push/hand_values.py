@@ -27,7 +27,7 @@ Doubles = NDArray[np.float64]
 MAX_EXACT_PRODUCT = 1 << 53  # whole numbers below it are exact in float64
 MAX_ROWS = 200_000  # turn points that are tabulated, in units; hands that hardly ever bust need more
 SUM_PART = 64  # classes that the kernel adds up by themselves
-OTHER_ROUNDINGS = 6  # of a roll besides its sum: product and quotient; one more than there are of each, and spare ones
+OTHER_ROUNDINGS = 6  # of a roll besides its sum, which are a product and a quotient; the rest is spare
 SET_ASIDE = ("free", "all", "all-or-none")  # ways of setting dice aside that depend on the roll only
 LN_2 = 0.6931471805599454  # rounded up
 BANK = -1  # the mask of an offer that ends the turn
@@ -96,7 +96,10 @@ def is_plain(rules: PushRules) -> bool:
 
 
 class HandSolver:
-    """Solves hands of dice under the rules of one game.
+    """Solves many hands of dice at once under the rules of one game: the most expected points of a turn with each.
+
+    A hand is a list of dice, which differ in how their sides are loaded. Points are in units of the rules' grain
+    where it says so.
 
     Attributes:
         rules: the rules.
@@ -181,28 +184,43 @@ class HandSolver:
     def _error_bounds(self, points: Doubles, bust_chances: Doubles, rows: NDArray[np.int64]) -> Doubles:
         """Return bounds of the rounding errors of the expected points of hands, in points.
 
-        A roll of n classes has a relative rounding error of at most r = (n / 64 + 64 + 6) 2^-53. Sums are taken in
-        parts of 64. All terms are positive, so its error is at most r V plus the average error of what follows. What
-        follows has V on average or less. So k rolls have an error of at most k r V. There are no more rolls than turn
-        points. Later rolls matter less: k rolls pass without a bust with probability q^k at most, and then are worth
-        B, the most turn points, at most. So
+        Let V be the expected points of a turn, and r the relative rounding error of one roll. Each roll of the turn
+        adds an error of r times what the turn is then worth on average, which is at most V. So the error is at most
+        r V times the number of rolls that matter (``_count_rolls``).
 
-            error <= r min(rows V, k V + B q^k / (1 - q)),  k the least number with B q^k <= V.
+        Args:
+            points: V; any shape.
+            bust_chances: the smallest probability of a bust of any dice that are rolled.
+            rows: how many turn points, in units, were tabulated.
+        """
+        # The kernel adds up the roll classes in parts, then the sums of the parts. Each addition rounds once.
+        parts = self._max_classes / SUM_PART
+        error_of_roll = (parts + SUM_PART + OTHER_ROUNDINGS) * UNIT_ROUNDOFF  # r
+        error = points * self._count_rolls(points, bust_chances, rows) * error_of_roll
+        return np.asarray(error * 2)  # twice: for terms of second order, and for the rounding of this bound
+
+    def _count_rolls(self, points: Doubles, bust_chances: Doubles, rows: NDArray[np.int64]) -> Doubles:
+        """Return by hand a bound of the number of rolls of a turn that matter to its rounding error.
+
+        A turn has no more rolls than rows, because each roll adds a unit of points or ends it.
+
+        Often fewer rolls matter. Let q be the largest probability that a roll does not bust, and B the most turn
+        points. After k rolls a turn is worth B q^k on average, or less. Let k be so large that this is at most V. Then
+        the rolls from there on count V (1 + q + q^2 + ...) = V / (1 - q) together, and k + 1 / (1 - q) rolls matter.
 
         Args:
             points: V, the expected points of a turn; any shape.
             bust_chances: 1 - q, the smallest probability of a bust of any dice that are rolled.
             rows: how many turn points, in units, were tabulated.
         """
-        rounding = (self._max_classes / SUM_PART + SUM_PART + OTHER_ROUNDINGS) * UNIT_ROUNDOFF
         max_points = (rows + float(self._max_points)) * self.rules.grain  # B: those tabulated, and one choice more
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-            # No logarithms, whose bits depend on the processor: B / V < 2^e, and -ln q >= 1 - q, the chance of a bust.
-            _, exponents = np.frexp(np.maximum(max_points / points, 1))  # e: the next power of 2 above B / V
+            # B q^k <= V if k >= ln(B / V) / -ln q. Logarithms are avoided, because their bits depend on the processor.
+            # Instead ln(B / V) <= e ln 2, where 2^e is the next power of 2 above B / V; and -ln q >= 1 - q.
+            _, exponents = np.frexp(np.maximum(max_points / points, 1))  # e
             rolls_until_negligible = np.ceil(exponents * LN_2 / bust_chances)  # k
-            # At most k + 1 / (1 - q) rolls, as B q^k <= V. A hand without points may leave NaN: fmin then takes rows.
-            rolls = np.fmin(rows, rolls_until_negligible + 1 / bust_chances)
-        return np.asarray(points * rolls * rounding * 2)  # twice: terms of second order, and the rounding of this bound
+            # For a hand without points the second number may be NaN; fmin then takes the rows.
+            return np.asarray(np.fmin(rows, rolls_until_negligible + 1 / bust_chances))
 
 
 def _tabulate_rolls(rules: PushRules, dice: int) -> tuple[_Rolls, list[PositionChoices]]:

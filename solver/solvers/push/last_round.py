@@ -6,7 +6,7 @@ bound, so the table of a turn has to end at some cap.
 *The cap.* Let A(s) be the greatest chance that a turn ever adds s points (``chance_to_add``), and L(d) the chance to
 win of a last turn that begins d points behind. A player with score a who stops at c turn points against score b gives
 up at most L(a + c - b). From t turn points the turn gets to c with chance at most A(c - t). So a table that ends at c
-is wrong by at most A(c - t) L(a + c - b). ``LastRound.cap`` returns the first c for which that is at most TRUNCATION,
+is wrong by at most A(c - t) L(a + c - b). ``LastTurns.cap`` returns the first c for which that is at most TRUNCATION,
 and the error bound of a solve includes TRUNCATION. A position with t turn points gets a longer table of its own: the
 chance to come as far as t must not be counted, because it has already happened.
 
@@ -14,7 +14,7 @@ chance to come as far as t must not be counted, because it has already happened.
 
 *Take-over.* With dice to take over, the opponent is never far behind. Then only A(c - t) counts, for any t below the
 target. Suppose the opponent stood at s, banked t points and left dice. A mover with score b
-needs more than s - b points on top of these t. So chances are tabled by s - b and t (``LastRound.takeover_chances``).
+needs more than s - b points on top of these t. So chances are tabled by s - b and t (``LastTurns.takeover_chances``).
 
 *More players.* Everyone who has a last turn is below the target. Of the others only the highest total T matters, and
 the number c of players who hold it; they share equally what is left to them. Let G(b1, b2, ..; T, c) be the shares of
@@ -24,9 +24,9 @@ get
     G(b2, ..; T, c)  if X < T;   G(b2, ..; T, c + 1)  if X = T;   G(b2, ..; X, 1)  if X > T,
 
 and the mover gets nothing, 1 / (c + 1) of the rest, or all of it. Tables are built from the last turn backwards
-(``MultiplayerLastRound``).
+(``MultiplayerLastTurns``).
 
-Start reading at ``LastRound``.
+Start reading at ``LastTurns``.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ from ..rounding_bounds import turn_rounding_bound
 from .states import States
 
 TRUNCATION = 2.0**-52  # largest error of a value because the table of a turn ends
-INITIAL_SPANS = 4  # deficits in the first table that is tried, in spans (see ``LastRound``)
+INITIAL_SPANS = 4  # deficits in the first table that is tried, in spans (see ``LastTurns``)
 MAX_TABLE_SIZE = 1 << 16  # points; a last round that needs longer tables is refused
 LANES_PER_CALL = 256
 REACH_LANES_PER_CALL = 64  # fewer, because these turns are solved with their inner values
@@ -123,7 +123,7 @@ def _solve_inner_values(turn: PushTurn, special_payoffs: Doubles, bank_payoffs: 
     return inner[0, :, : cap + 1, 0]  # the kernel's table may go on past the cap
 
 
-class LastRound:
+class LastTurns:
     """Chances to win of last turns, two players. All points are in units of the rules' grain.
 
     Attributes:
@@ -261,9 +261,8 @@ class LastRound:
             score: the movers' scores, in units; any shape that broadcasts with ``totals``.
             totals: the totals of opponents who have finished, in units.
         """
-        deficit = np.minimum(
-            totals - score, self.size - 1
-        )  # beyond the table the chance is as negligible as at its end
+        deficit = totals - score
+        deficit = np.minimum(deficit, self.size - 1)  # beyond the table the chance is as negligible as at its end
         has_banked = (score > 0).astype(np.int64)
         return np.asarray(self.win_chances[has_banked, deficit])
 
@@ -408,21 +407,23 @@ class LastRound:
         """
         lead_indices, points = leads_and_points.T
         leads = lead_indices + 1 - self.span
-        deficits = leads + points
+        deficits = leads + points  # by entry; the points taken over have raised the lead
         max_cap = max(int(deficits.max()) + 1, min_bank)
         turn = turn_for_cap(max_cap)
         doubles_per_lane = len(turn.modes) * turn.row_count(max_cap)
         lanes_per_call = max(1, MAX_INNER_DOUBLES // doubles_per_lane)
         for lane_deficits in split_lanes(np.unique(deficits), lanes_per_call):
-            caps = np.full(len(lane_deficits), max_cap)  # room for all points taken over, which may be lost again
-            if self.turn.is_nondecreasing:  # points cannot be lost again, so the turn may end as soon as it wins
-                caps = np.maximum(lane_deficits + 1, min_bank)
+            if self.turn.is_nondecreasing:
+                caps = np.maximum(lane_deficits + 1, min_bank)  # the fewest points that win, which cannot be lost again
+            else:
+                caps = np.full(len(lane_deficits), max_cap)  # room for all points taken over, which may be lost again
             payoff = self._payoffs(np.arange(max_cap + 1), lane_deficits, min_bank, bank_blocks=dice + 1)
             inner = turn.solve(payoff, caps.astype(np.int32), inner=True).inner  # (1, modes, turn points, lanes)
             assert inner is not None
-            entries = np.flatnonzero(np.isin(deficits, lane_deficits))  # those that these lanes fill in
-            lanes = np.searchsorted(lane_deficits, deficits[entries])  # the deficits of lanes are ascending
-            start_points = np.minimum(points[entries], caps[lanes])
+            # Fill in the entries that have the deficit of one of these lanes.
+            entries = np.flatnonzero(np.isin(deficits, lane_deficits))
+            lanes = np.searchsorted(lane_deficits, deficits[entries])  # the lane with the deficit of each entry
+            start_points = np.minimum(points[entries], caps[lanes])  # with the cap, a turn has won in any case
             takeover_modes = slice(-dice, None)
             # Index arrays on both sides of a slice put their axis first: (entries, dice).
             chances[lead_indices[entries], points[entries]] = inner[0, takeover_modes, start_points, lanes]
@@ -457,7 +458,7 @@ class BankShares(NamedTuple):
     each_holder: Doubles
 
 
-class MultiplayerLastRound:
+class MultiplayerLastTurns:
     """Shares of the players in a last round of three or more, against every total from the target to ``max_total``.
 
     A share is a chance to win; holders, who share the highest total, share the win equally. The shares of the players
@@ -469,7 +470,7 @@ class MultiplayerLastRound:
         totals: the totals in these arrays, ascending.
     """
 
-    def __init__(self, last_round: LastRound, seats: int, max_total: int) -> None:
+    def __init__(self, last_round: LastTurns, seats: int, max_total: int) -> None:
         """Prepare arrays of shares, without solving any.
 
         Args:

@@ -42,7 +42,7 @@ from ...turns.single_choice_turn import SingleChoiceTurn
 from ..model import Ints, TakeoverOffers, TransitionModel, Transitions
 from ..rounding_bounds import turn_rounding_bound
 from ..turn_lanes import TurnLanes
-from .last_round import TRUNCATION, LastRound, MultiplayerLastRound
+from .last_round import TRUNCATION, LastTurns, MultiplayerLastTurns
 from .states import FORBIDDEN, WON, States, lowest_bits
 
 UNLIMITED_POINTS = 1 << 30  # more points than any turn brings
@@ -84,9 +84,9 @@ class PushModel(TransitionModel):
         return self.turn_for_cap(self.max_cap)
 
     @cached_property
-    def last_round(self) -> LastRound | None:
+    def last_round(self) -> LastTurns | None:
         """The last round, or None if the rules have none."""
-        return LastRound(self.states) if self.states.rules.finish == "last_round" else None
+        return LastTurns(self.states) if self.states.rules.finish == "last_round" else None
 
     @property
     def has_cyclic_components(self) -> bool:
@@ -888,7 +888,7 @@ class RaceModel(PushModel):
     def last_takeover_chances(self) -> Doubles:
         """Chances to win last turns that take over an offer: (has a score, lead, points, dice - 1).
 
-        The axes are those of ``LastRound.takeover_chances``.
+        The axes are those of ``LastTurns.takeover_chances``.
         """
         assert self.last_round
         assert self.dice
@@ -948,7 +948,7 @@ class RaceModel(PushModel):
         - then another one with score b, who is end - b points behind. Let L(d) be the chance to win a last turn from d
           points behind. A tie counts 1/2 in it, so the chance to get to ``end`` is at most 2 L(end - b).
 
-        By the definition of ``LastRound.end_totals``, a L(end - b) <= TRUNCATION for every b. In longer tables, and
+        By the definition of ``LastTurns.end_totals``, a L(end - b) <= TRUNCATION for every b. In longer tables, and
         with take-over, a <= TRUNCATION. So a pair of players costs at most 2 TRUNCATION, and the
         seats (seats - 1) / 2 pairs together cost at most seats (seats - 1) TRUNCATION. Four times that is returned.
 
@@ -977,7 +977,7 @@ class RaceModel(PushModel):
             return None
         # From the last turn backwards: each step adds the player who moves before the others. The shares are a list by
         # the number of holders of the highest total, with one entry fewer after each step.
-        last_turns = MultiplayerLastRound(self.last_round, self.seats, self.end_total)
+        last_turns = MultiplayerLastTurns(self.last_round, self.seats, self.end_total)
         shares_by_holders = last_turns.shares_without_turns()
         for _ in range(self.seats - 1):
             shares_by_holders = last_turns.with_earlier_mover(self.states.score, shares_by_holders, zeros)

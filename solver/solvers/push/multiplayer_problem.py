@@ -27,7 +27,7 @@ from ..reference_solver import MAX_ERROR_BOUND, NO_BOUND_MESSAGE
 from ..rounding_bounds import turn_rounding_bound
 from ..solve_costs import CHECKPOINT_SECONDS, SolveCost
 from ..turn_lanes import TurnLanes, join_lanes
-from .last_round import LastRound, LastTurnRivals, MultiplayerLastRound
+from .last_round import LastTurnRivals, LastTurns, MultiplayerLastTurns
 from .lost_scores import MAX_CYCLING_LINES
 from .model import RaceModel
 from .multiplayer_kernel import has_kernel
@@ -650,12 +650,12 @@ class PushMultiplayerWinProblem(PushProblem):
         score, *opponent_scores = self._scores_from_mover(start)
         # In turn order, the first opponent with the target began the last round. Opponents before that one still have
         # a last turn; that one and those after it have finished.
-        has_target = [score >= self.states.target for score in opponent_scores]
+        has_target = [opponent_score >= self.states.target for opponent_score in opponent_scores]
         first_finished = has_target.index(True)
         later_scores = tuple(opponent_scores[:first_finished])
         finished_totals = np.array(opponent_scores[first_finished:])
         best_total = max(opponent_scores)
-        last_turns = MultiplayerLastRound(last_round, self.players, self._max_last_total)
+        last_turns = MultiplayerLastTurns(last_round, self.players, self._max_last_total)
         rivals = LastTurnRivals(  # one lane
             later_shares=_shares_in_last_turns(last_round, self.players, later_scores, last_turns.max_total),
             holders=opponent_scores.count(best_total),
@@ -687,7 +687,7 @@ class _TurnPayoffs(NamedTuple):
 
 
 @lru_cache(maxsize=MAX_CACHED_LAST_TURNS)
-def _shares_past_target(last_round: LastRound, later_scores: tuple[int, ...], max_total: int) -> Doubles:
+def _shares_past_target(last_round: LastTurns, later_scores: tuple[int, ...], max_total: int) -> Doubles:
     """Return the opponents' chances to win once the mover has banked a total from the target on.
 
     All opponents have a last turn. A tie is shared equally.
@@ -701,7 +701,7 @@ def _shares_past_target(last_round: LastRound, later_scores: tuple[int, ...], ma
         (states, totals, opponents), by the state of the next player and by the mover's total, the target first.
     """
     seats = len(later_scores) + 2
-    last_turns = MultiplayerLastRound(last_round, seats, max_total)
+    last_turns = MultiplayerLastTurns(last_round, seats, max_total)
     later_shares = _shares_in_last_turns(last_round, seats, later_scores, max_total)
     next_player_scores = last_round.states.score  # by state
     # The result is a list by the number of holders of the highest total. It has one entry: all opponents still have a
@@ -711,7 +711,7 @@ def _shares_past_target(last_round: LastRound, later_scores: tuple[int, ...], ma
 
 
 @lru_cache(maxsize=MAX_CACHED_LAST_TURNS)
-def _shares_in_last_turns(last_round: LastRound, seats: int, scores: tuple[int, ...], max_total: int) -> list[Doubles]:
+def _shares_in_last_turns(last_round: LastTurns, seats: int, scores: tuple[int, ...], max_total: int) -> list[Doubles]:
     """Return the chances to win of players with these scores, who have their last turns one after the other.
 
     The chances depend on the highest total so far, and on the number of players who hold it (holders).
@@ -726,7 +726,7 @@ def _shares_in_last_turns(last_round: LastRound, seats: int, scores: tuple[int, 
         A list with an array for 1, 2, ... holders. Each is (1, totals, players with a turn), by the highest total from
         the target on.
     """
-    last_turns = MultiplayerLastRound(last_round, seats, max_total)
+    last_turns = MultiplayerLastTurns(last_round, seats, max_total)
     if not scores:
         return last_turns.shares_without_turns()
     first_mover_scores = np.array(scores[:1])  # the only score that this player may have

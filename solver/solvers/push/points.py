@@ -132,9 +132,8 @@ class PushPointsProblem(PushProblem):
         """
         super().__init__(playable)
         self.wins = [special for special in playable.game.data.specials if special.effect == "win"]
-        self.bust_count_limit = (
-            len(self.rules.bust_costs) or 1
-        )  # the costs are by busts in a row; empty if there are none
+        costs_by_count = self.rules.bust_costs  # by busts in a row; empty if busts cost nothing
+        self.bust_count_limit = len(costs_by_count) or 1
 
     def estimate_cost(self, threads: int) -> SolveCost:
         """Estimate time and memory of a solve from the cap of a turn, which is high if rolls hardly ever bust.

@@ -524,9 +524,9 @@ class RaceSolver:
     def _prove_gaps(self, sweep: Sweep, middle: Doubles, gap: Doubles, max_tries: int) -> tuple[bool, Doubles]:
         """Widen gaps around fixed midpoints until a sweep returns bounds within them.
 
-        A gap is the width between a lower and an upper bound. Bounds with the midpoint m' and the gap w' lie within
-        those with m and w if |m' - m| + (w' - w) / 2 <= 0. They may lie outside by ``allowed_change``, because every
-        turn's upper bound is raised by that much in advance.
+        A gap is the width between a lower and an upper bound, each half a gap from the midpoint. A bound that a sweep
+        returns may lie outside the one before by ``allowed_change``, because every turn's upper bound is raised by that
+        much in advance.
 
         Args:
             sweep: solves all layers once, given midpoints and gaps of the unknowns; returns those that follow.
@@ -538,16 +538,18 @@ class RaceSolver:
             Whether such gaps were found, and the last gaps.
         """
         mixture = AndersonMixing()
-        slack = INITIAL_GAP_SLACK  # share by which the next gap exceeds what is predicted to be needed
+        slack = INITIAL_GAP_SLACK  # share by which the next gap exceeds the predicted one
         for _ in range(max_tries):
             possible_middle = middle.clip(gap / 2, 1 - gap / 2)  # so that both bounds are from 0 to 1
-            new_middle, needed_gap = sweep(possible_middle, gap)
-            excess = np.abs(new_middle - possible_middle) + (needed_gap - gap) / 2
+            next_middle, next_gap = sweep(possible_middle, gap)
+            shift = np.abs(next_middle - possible_middle)
+            growth = next_gap - gap
+            excess = shift + growth / 2  # by how much the bound that moved outward more lies outside the one before
             if float(excess.max(initial=0.0)) <= self.allowed_change:
                 return True, gap
-            if (needed_gap <= gap).all():  # wide enough, but not around the midpoints that follow
+            if (growth <= 0).all():  # the gaps are wide enough, but the midpoints move too far
                 slack *= 2
-            predicted_gap = mixture.next_guess(needed_gap, needed_gap - gap)
+            predicted_gap = mixture.next_guess(next_gap, growth)  # a fixed point: the gaps before and after are equal
             gap = predicted_gap.clip(0.0, 1.0) * (1 + slack)
         return False, gap
 

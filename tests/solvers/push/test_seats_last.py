@@ -124,11 +124,11 @@ def test_truncated_last_turns_cost_no_more_than_derived(monkeypatch):
     monkeypatch.setattr(last_round, "TRUNCATION", truncation)
     singles = {str(face): face for face in range(2, 7)}
     rules = {"name": "our-pig", "dice": 1, "singles": singles, "then.all": "roll", "finish": "last_round", "target": 12}
-    last_turns = last_round.LastRound(States(own_game(rules).data))
+    last_turns = last_round.LastTurns(States(own_game(rules).data))
     end = int(last_turns.end_totals.max())
 
     def mover_chances(max_total):
-        tables = last_round.MultiplayerLastRound(last_turns, 3, max_total)
+        tables = last_round.MultiplayerLastTurns(last_turns, 3, max_total)
         shares = tables.shares_without_turns()
         for _ in range(2):
             shares = tables.with_earlier_mover(np.arange(rules["target"]), shares)
