@@ -446,7 +446,7 @@ class FixedPolicyModel(TransitionModel):
             turn_index, probability, payoff = policy.deciding_payoffs(turns.game_states[lanes], max_cap)
             self._deciding_payoffs[player] = _DecidingPayoffs(turn_index, probability, payoff)
         deciding = self._deciding_payoffs[player]
-        played_lanes = lanes[deciding.turn_index]  # (ways,)
+        played_lanes = lanes[deciding.turn_index]  # (ways,): the lane whose turn each way plays
         true_payoff = turns.payoff.take(played_lanes, axis=2)  # (channels, endings, ways)
         payoff = np.concatenate([deciding.payoff[None], true_payoff])  # (1 + channels, endings, ways)
         has_inner = turns.result.inner is not None

@@ -205,8 +205,8 @@ class HandSolver:
         A turn has no more rolls than rows, because each roll adds a unit of points or ends it.
 
         Often fewer rolls matter. Let q be the largest probability that a roll does not bust, and B the most turn
-        points. After k rolls a turn is worth B q^k on average, or less. Let k be so large that this is at most V. Then
-        the rolls from there on count V (1 + q + q^2 + ...) = V / (1 - q) together, and k + 1 / (1 - q) rolls matter.
+        points. After i rolls a turn is worth B q^i on average, or less. Let k be so large that B q^k <= V. Then all
+        rolls after k matter as much as V (1 + q + q^2 + ...) / V = 1 / (1 - q) rolls. So k + 1 / (1 - q) rolls matter.
 
         Args:
             points: V, the expected points of a turn; any shape.
@@ -236,14 +236,14 @@ def _tabulate_rolls(rules: PushRules, dice: int) -> tuple[_Rolls, list[PositionC
     """
     tables = rules.roll_tables
     table = tables.by_size(dice)
-    sets_of_all_classes = [_convert_to_units(sets, tables, rules.grain) for sets in table.choices]  # none: a bust
-    scoring_classes = [number for number, sets in enumerate(sets_of_all_classes) if sets]
+    sets_of_all_classes = [_convert_to_units(sets, tables, rules.grain) for sets in table.choices]
+    scoring_classes = [number for number, sets in enumerate(sets_of_all_classes) if sets]  # a bust offers no set
     # The kernel numbers scoring classes only, and all busts as -1.
-    number_of_class = np.full(len(sets_of_all_classes), -1, dtype=np.int32)
-    number_of_class[scoring_classes] = np.arange(len(scoring_classes))
+    kernel_numbers = np.full(len(sets_of_all_classes), -1, dtype=np.int32)  # by class, busts included
+    kernel_numbers[scoring_classes] = np.arange(len(scoring_classes))
     sets_of_class = [sets_of_all_classes[number] for number in scoring_classes]
     best_points = np.array([max(points for _, points in sets) for sets in sets_of_class], dtype=np.int32)
-    return _Rolls(class_of_roll=number_of_class[table.class_of_roll], best_points=best_points), sets_of_class
+    return _Rolls(class_of_roll=kernel_numbers[table.class_of_roll], best_points=best_points), sets_of_class
 
 
 def _convert_to_units(sets: PositionChoices, tables: RollTables, grain: int) -> PositionChoices:
@@ -320,10 +320,11 @@ def _cut_into_blocks(patterns: NDArray[np.uint8]) -> NDArray[np.int64]:
     Args:
         patterns: (hands, size) the pattern of each hand, in which 1 marks a die that is like the die before.
     """
-    order = np.lexsort(patterns.T[::-1])  # the first die counts most
+    order = np.lexsort(patterns.T[::-1])  # reversed, because numpy sorts by the last key first: here the first die
     sorted_patterns = patterns[order]
-    differs_from_previous = (sorted_patterns[1:] != sorted_patterns[:-1]).any(axis=1)
-    groups = np.split(order, np.flatnonzero(differs_from_previous) + 1)
+    differs_from_next = (sorted_patterns[:-1] != sorted_patterns[1:]).any(axis=1)
+    group_starts = np.flatnonzero(differs_from_next) + 1  # of all groups but the first
+    groups = np.split(order, group_starts)
     blocks = [_pad_block(group[first : first + LANES]) for group in groups for first in range(0, len(group), LANES)]
     return np.array(blocks, dtype=np.int64).reshape(-1, LANES)
 

@@ -637,8 +637,8 @@ class MultiplayerLastTurns:
             cap: the largest bank, in units.
             rivals: what the mover has to beat, by lane, and the chances of the players who move later.
         """
-        points = np.arange(cap + 1)[:, None]
-        new_total = score + points  # (points, 1)
+        points = np.arange(cap + 1)[:, None]  # (points, 1), to be compared with (lanes,)
+        new_total = score + points
         is_counted = points >= min_bank
         beats = is_counted & (new_total > rivals.top_total)  # (points, lanes)
         ties = is_counted & (new_total == rivals.top_total)
@@ -654,7 +654,7 @@ class MultiplayerLastTurns:
         unless_ahead = np.where(ties[:, :, None], if_tied, if_below)
         later = np.where(beats[:, :, None], if_ahead, unless_ahead)  # (points, lanes, later players)
         left_to_holders = (1 - later.sum(axis=-1)).clip(0.0)  # (points, lanes); rounding could make it negative
-        holder_count = holders + ties  # with the mover if tied
+        holder_count = holders + ties  # one more, the mover, where there is a tie
         each_holder = left_to_holders / holder_count
         own_unless_ahead = np.where(ties, each_holder, 0.0)
         own = np.where(beats, left_to_holders, own_unless_ahead)  # a mover who is ahead is the only holder

@@ -276,6 +276,9 @@ class _SweepCheckpoint:
 class _LostScoreSolver:
     """Solver of a race with lost scores: maps guesses of the unknowns to new values by sweeps over all layers.
 
+    The unknowns are the values of *early lines*, which are read before they are solved. If no pure turns solve the
+    race, some movers are forced to mix two turns, and their probabilities are unknowns too (``_Unknowns``).
+
     Attributes:
         sweep: the layers and the value table that the sweeps work on.
         sweep_count: the number of sweeps so far, loaded ones included.
@@ -342,10 +345,10 @@ class _LostScoreSolver:
         """
         win = self.sweep.win  # (states, seats) the value table
         if locate_switches:
-            self._previous_table[:] = win
+            self._previous_table[:] = win  # the turns before this sweep follow from it
         self._write_early_values(win, unknowns.values)
         distances = self.sweep.solve_values(mixing_probabilities=unknowns.mixing_probabilities())  # by line of a mixer
-        self.sweep.solver.start_from_table()
+        self.sweep.solver.start_from_table()  # from now on first guesses are the values of the sweep before
         early_values = win[self._early_lines].ravel()
         mixer_distances = [distances[line] for line in unknowns.mixers]
         result = np.append(early_values, mixer_distances)
@@ -420,13 +423,13 @@ class _LostScoreSolver:
     def _next_values(self, unknowns: _Unknowns, allows_pure: bool, values: Doubles) -> Doubles:
         """Map values of the unknowns to the next ones, by a sweep; a fixed point is a solution.
 
-        The unknown of a forced mixer is its probability of the upper turn times its scale. It grows by the mixer's zero
-        value minus the breakpoint, because above the breakpoint the upper turn is better. At a fixed point both are
-        equal, so the mixer is indifferent between its two turns.
+        The unknown of a forced mixer is its probability of the upper turn, times a scale that gives it the unit of
+        values. It grows by the mixer's zero value minus the breakpoint, because above the breakpoint the upper turn is
+        better. At a fixed point both are equal, so the mixer is indifferent between its two turns.
 
         Args:
             unknowns: only its mixers and their scales count.
-            allows_pure: whether a probability of 0 or 1 stays if that pure turn is better.
+            allows_pure: whether a probability of 0 or 1 stays as it is if that pure turn is the better one.
             values: (unknowns,) the values of the early lines by seat, then one number for each forced mixer.
 
         Returns:
@@ -437,8 +440,8 @@ class _LostScoreSolver:
         mixer_values = values[self.value_count :]  # from 0 to the scale of each mixer
         next_mixer_values = mixer_values + distances
         if allows_pure:
-            stays_at_lower = (mixer_values <= 0) & (distances < 0)
-            stays_at_upper = (mixer_values >= unknowns.scales) & (distances > 0)
+            stays_at_lower = (mixer_values <= 0) & (distances < 0)  # plays the lower turn, and that is better
+            stays_at_upper = (mixer_values >= unknowns.scales) & (distances > 0)  # the same for the upper turn
             next_mixer_values = np.where(stays_at_lower | stays_at_upper, mixer_values, next_mixer_values)
         return np.append(next_early_values, next_mixer_values)
 

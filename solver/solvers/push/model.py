@@ -50,7 +50,10 @@ FIRST_GUESS_GAP = 1000.0  # expected turns; no state of a real game is this far 
 
 
 class PushModel(TransitionModel):
-    """Transitions of push-your-luck games in terms of one player's states.
+    """Transitions of push-your-luck games in terms of one player's states: where every ending of a turn leads.
+
+    The endings of a turn are SPECIAL_ENDING_COUNT special ones (bust, immediate win, wipe), then banks of 0, 1, ...
+    points. If dice can be taken over, banks that leave 1, 2, ... dice follow. All points are in units of the grain.
 
     Attributes:
         states: the states of one player.
@@ -276,8 +279,8 @@ class SoloModel(PushModel):
 
         Args:
             states: (lanes,), the states in which the turns begin.
-            after: (endings, lanes), the player's own state after each ending. FORBIDDEN is an ending that is not
-                allowed, and WON or less the goal.
+            after: (endings, lanes), the player's own state after each ending. Negative numbers are no states: FORBIDDEN
+                is an ending that is not allowed, and WON or any number below it is a total at the goal.
 
         Returns:
             Transitions (endings, lanes). At the goal, and after an ending that is not allowed, the state is -1.
@@ -289,7 +292,7 @@ class SoloModel(PushModel):
         chance_at_goal = np.where(after <= WON, 1.0, 0.0)
         constant = np.where(after == FORBIDDEN, -np.inf, chance_at_goal)
         turns_left_after = states // len(self.states) - 1
-        first_state = turns_left_after * len(self.states)
+        first_state = turns_left_after * len(self.states)  # the first one with so many turns left
         return Transitions(constant, np.where(after >= 0, first_state + after, -1))
 
     def first_guess(self, values: Doubles, states: Ints) -> Doubles:
@@ -469,15 +472,15 @@ class RaceModel(PushModel):
         them. Then come blocks of lines of equal total, the highest total first, and the most busts in a row first
         within a total. Each block is a component; if scores can fall, these blocks together are one component.
         """
-        # The sum of the sort keys of all seats, for every line of unfinished players. It sorts lines by total, and by
+        # The sum of the sort keys of all seats, for every combination of their states. It sorts lines by total, and by
         # busts in a row among equal totals.
-        totals = np.zeros(1, dtype=np.int64)
+        key_sums = np.zeros(1, dtype=np.int64)
         for _ in range(self.seats):
-            totals = np.add.outer(totals, self.sort_keys).ravel()
-        # These sums are numbered with ``count`` values for each seat. The last digit of a line has ``width`` values.
-        first_digits, last_digit = np.divmod(np.arange(len(totals)), self.count)
-        lines = first_digits * self.width + last_digit
-        blocks = [lines[block] for block in group_by_descending_keys(totals)]
+            key_sums = np.add.outer(key_sums, self.sort_keys).ravel()  # each seat adds a digit to the index
+        # The digits of these indices have ``count`` values each, but the last digit of a line has ``width`` values.
+        first_digits, last_digit = np.divmod(np.arange(len(key_sums)), self.count)
+        lines = first_digits * self.width + last_digit  # by combination; nobody has finished
+        blocks = [lines[block] for block in group_by_descending_keys(key_sums)]
         if not self.has_tabled_last_turns:
             for block in self.last_turn_blocks():
                 yield [block]
@@ -536,8 +539,8 @@ class RaceModel(PushModel):
     def end_totals(self) -> Ints:
         """Total at which the tables of turns may end because of a last round, by the own state of the last seat.
 
-        The last seat is the only opponent if two play. Without a last round it is the lowest score, so that a maximum
-        with this total makes no table longer.
+        The last seat is the only opponent if two play. Without a last round the total is the lowest score. Tables reach
+        at least to this total, so then it makes none longer.
         """
         states = self.states  # of one player
         if not self.last_round:
@@ -693,7 +696,7 @@ class RaceModel(PushModel):
         transitions = Transitions(constant, state)
         if self.past_totals:
             reaches_target = (after <= WON) & ~has_won  # (endings, lanes), banks only
-            points_past_target = np.where(reaches_target, WON - after, -1)
+            points_past_target = np.where(reaches_target, WON - after, -1)  # k of WON - k; -1 for all other endings
             transitions = self._with_past_totals(transitions, points_past_target, self._next_mover(states))
         if self.dice:
             transitions = self._with_offers(transitions, states, after[SPECIAL_ENDING_COUNT:])
@@ -926,11 +929,12 @@ class RaceModel(PushModel):
         The values of that race are first guesses for those of this race.
         """
         lossless = RaceModel(States(self.states.rules, has_losses=False), 2, has_takeover=False)
-        bust_counts = self.states.bust_count_limit  # this many consecutive own states have the same score
+        states_per_score = self.states.bust_count_limit  # consecutive own states, which differ in busts in a row
         mine, theirs = np.divmod(np.arange(self.lines), self.width)  # the two digits of every line
         points_past_target = theirs - self.count  # of an opponent who has finished; negative for an own state
-        matching_theirs = np.where(points_past_target < 0, theirs // bust_counts, lossless.count + points_past_target)
-        matching_lines = lossless.number(mine // bust_counts, matching_theirs)
+        own_states = theirs // states_per_score  # of the opponent in the race without losses
+        matching_theirs = np.where(points_past_target < 0, own_states, lossless.count + points_past_target)
+        matching_lines = lossless.number(mine // states_per_score, matching_theirs)
         # States with an offer are read off the turns of lines, so their first guess does not matter.
         matching_offers = np.zeros(self.state_count - self.lines, dtype=np.int64)
         return lossless, np.append(matching_lines, matching_offers)
@@ -1000,18 +1004,18 @@ class RaceModel(PushModel):
             transitions: their transitions, (endings, lanes).
             past: what the opponents get in their last turns once the mover has banked a total from the target on:
                 (rows, totals, seats - 1). None without a last round.
-            row: (lanes,), the index in the first axis of ``past``, which stands for the opponents' states.
+            row: (lanes,), the row of each lane, as an index in ``past``: the opponents' states that the mover faces.
         """
-        is_constant = transitions.state < 0
+        is_constant = transitions.state < 0  # endings that lead to no state
         values = values_of(np.maximum(transitions.state, 0))  # (endings, lanes, seats); ignored where constant
-        # The next player's values begin with that player, and the mover of this turn is the last one there. So seat s
-        # of this turn is number s - 1 there, and seat 0 is number -1, the last.
+        # The last axis of ``values`` begins with the next player, and the mover of this turn stands last. With three
+        # seats, for example, it has the values of the seats 1, 2, 0 of this turn; seat 0 is at index -1.
         shares_by_seat = [np.where(is_constant, 0.0, values[..., seat - 1]) for seat in range(self.seats)]
         shares = np.stack(shares_by_seat)  # (seats, endings, lanes)
         shares[0] += transitions.constant
         if past is not None:
             # Banks that reach the target pay what the last turns of the others leave. ``transitions`` ignore last turns
-            # of three and more players, and pay 1 to the mover instead.
+            # of three and more players, and pay a constant of 1 to the mover instead.
             reaches_target = is_constant[SPECIAL_ENDING_COUNT:] & (transitions.constant[SPECIAL_ENDING_COUNT:] > 0)
             points, lane = np.nonzero(reaches_target)  # (entries,) each: the points and the lane of each such bank
             points_past_target = self.states.score[self.mover(states[lane])] + points - self.states.target

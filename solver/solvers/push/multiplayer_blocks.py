@@ -386,16 +386,17 @@ def _solve_with_own_data(race: MultiplayerRace, block: CycleBlock) -> SolvedBloc
     certain_stops = [race.new_certain_stops(row_count) for _ in block.certain_stops]
     parts.paste_stops(certain_stops, block.certain_stops)
     solver = race.kernel_solver(win.reshape(-1), block.past, certain_stops[0])
+    # Masks (rows, own states) select the entries that the block carries, in the order of the table.
     if block.bounds is None:  # compute values
         written_table = win
-        shares = np.zeros((len(block.win), seats))  # the kernel does not read the seat that is left out
+        shares = np.zeros((len(block.win), seats))  # a block leaves out one seat, which the kernel does not read
         shares[:, _list_stored_seats(seats)] = block.win
         win[parts.states_above] = shares
     else:  # compute bounds of best responses
         _, stops_of_responses = certain_stops
         written_table = np.zeros_like(win)
         solver.bound_best_responses(written_table.reshape(-1), stops_of_responses)
-        last_seat = seats - 1
+        last_seat = seats - 1  # of the values, bounds depend on those of the mover only, who is the last seat next
         win[parts.states_read_by_responses, last_seat] = block.win
         written_table[parts.states_above] = block.bounds
     status, work = _solve_all(solver, block.cycles, block.rows, block.zero_values)

@@ -239,17 +239,18 @@ class ReferenceCycleSolver:
         """
         model = self.equations
         values_of_last_seat = self.win[:, -1]  # by state
-        # A line is a number with the seats' states as digits. The last seat's digit has weight 1, so it comes first.
+        # A line is a number whose digits are the seats' states. Arrays by seat begin with the last digit, of weight 1.
         digit_weights = model.count ** np.arange(model.seats)
         states = lines[:, None] // digit_weights % model.count  # (lines, seats), the last seat first
-        # One score higher is as many states higher as there are numbers of busts in a row.
+        # States ascend by score, and each score has as many of them as there are numbers of busts in a row.
+        states_per_score = model.states.bust_count_limit
         states_above = model.count - 1 - states
-        scores_above = states_above // model.states.bust_count_limit  # (lines, seats), how many higher scores there are
-        score_steps = digit_weights * model.states.bust_count_limit  # by seat, the change of the line
+        scores_above = states_above // states_per_score  # (lines, seats), how many higher scores there are
+        score_steps = digit_weights * states_per_score  # by seat, how the line changes with the next higher score
         has_neighbor = scores_above > 0  # (lines, seats)
         neighbors = np.where(has_neighbor, lines[:, None] + score_steps, 0)
         neighbor_values = np.where(has_neighbor, values_of_last_seat[neighbors], 0.0)
-        neighbor_counts = has_neighbor.sum(axis=1).clip(1)
+        neighbor_counts = has_neighbor.sum(axis=1).clip(1)  # at least 1, to divide by
         guesses: Doubles = neighbor_values.sum(axis=1) / neighbor_counts
         has_second_differences = (scores_above > 1).all(axis=1)
         guesses[has_second_differences] = self._extrapolate_smoothly(lines[has_second_differences], score_steps)
@@ -314,7 +315,7 @@ class ReferenceCycleSolver:
             # If all would wait, the zero values were guessed too high, and the iteration begins again from 0.
             new_zero_values[:, is_waiting] = 0.0
             change = np.abs(new_zero_values - old_zero_values).max(axis=0)
-            step = 1.0 if passes < UNDAMPED_PASSES else 0.5
+            step = 1.0 if passes < UNDAMPED_PASSES else 0.5  # full steps may go back and forth between two turns
             damped_zero_values = step * new_zero_values + (1 - step) * old_zero_values
             zero_values[:, turns.entries] = np.where(is_waiting, new_zero_values, damped_zero_values)
             turns.keep(is_waiting | (change > self._get_tolerance(passes)))
@@ -490,9 +491,9 @@ class ReferenceCycleSolver:
         bounds_if_taken = self._values_if_taken(lines, offers, turns, self.bounds) + self.margin  # (offers, seats)
         bounds_if_declined = self.bounds[lines[offers.lane]]
         bounds = np.where(is_taken, bounds_if_taken, bounds_if_declined)  # right for all seats but the mover
-        # What a zero turn is worth to the mover, who is the last seat after it.
-        zero_bounds = self.bounds[self.equations.after_zero_turn(lines), -1]
-        best_turns = turns.without_shares.solve(zero_bounds, inner=True)
+        # After a zero turn the mover is the last seat. That seat's bound there is what a zero turn is worth.
+        bounds_after_zero_turn = self.bounds[self.equations.after_zero_turn(lines), -1]
+        best_turns = turns.without_shares.solve(bounds_after_zero_turn, inner=True)  # only the mover's channel matters
         mover_if_taken = inner_values(best_turns, offers)[0] + self.margin  # channel 0: the mover's bound
         bounds[:, 0] = np.maximum(mover_if_taken, bounds_if_declined[:, 0])
         self.bounds[offers.state] = bounds

@@ -88,7 +88,8 @@ def solve_multiplayer_race(
     cycling_lines: list[int] = []
     with sweep.dispatcher.pool:
         if model.has_cyclic_components:
-            bounds = zeros(win.size)  # lent to the solve of values, which needs room for another table
+            bounds = zeros(win.size)
+            # The solve of values needs room for another table, and gets that of the bounds for the time being.
             cycling_lines = solve_with_losses(sweep, stages, checkpoint, spare=bounds)
             bounds[:] = 0.0
             gain = bound_with_losses(sweep, bounds, checkpoint)
@@ -96,7 +97,9 @@ def solve_multiplayer_race(
             sweep.solve_values(stages, checkpoint)
             bounds = zeros(win.size)
             gain = sweep.bound_best_responses(bounds, stages, checkpoint)
-    regret = seats * gain  # the most that a seat gains against the stored policies (``multiplayer_sweep``)
+    # No best response exceeds a value by more than ``gain``. The stored policies may be worth less to a seat than its
+    # value says: up to ``gain`` for each other seat, because all shares add up to 1. Both together are the regret.
+    regret = seats * gain
     if regret <= MAX_EQUILIBRIUM_REGRET:
         cycling_lines = []  # best responses that do not settle gain next to nothing
     return MultiplayerSolution(

@@ -124,10 +124,10 @@ class Layers:
         """
         total_count = self.max_total + 1  # totals 0, 1, ..., max_total
         for stage in range(count):
-            # The stages before this one have stage / count of all totals.
-            first_total = self.max_total - total_count * stage // count
-            first_total_of_next = self.max_total - total_count * (stage + 1) // count
-            layers = [self.layer(total) for total in range(first_total, first_total_of_next, -1)]
+            # How many totals are in the stages before this one, and before the next one.
+            totals_before = total_count * stage // count
+            totals_before_next = total_count * (stage + 1) // count
+            layers = [self.layer(self.max_total - number) for number in range(totals_before, totals_before_next)]
             yield [cycles for cycles in layers if len(cycles)]
 
     def layer(self, total: int) -> Cycles:
@@ -197,8 +197,9 @@ def choices_per_line(states: States, point_count: float, seats: int) -> float:
     else:  # the reference solver also weighs the choices of a mode at turn points that cannot occur in it
         choices_per_points = float(states.turn.choice_count)
     choices = choices_per_points * point_count
+    work_for_shares = choices * seats / SEATS_PER_CHOICE
     work_beside = CHOICES_PER_LINE_BESIDE * seats**2
-    return choices * (1 + seats / SEATS_PER_CHOICE) + work_beside
+    return choices + work_for_shares + work_beside
 
 
 class CycleDispatcher:
@@ -234,8 +235,8 @@ class CycleDispatcher:
         """Solve cycles of one layer, on the cluster if that saves time, else in the threads of this process.
 
         Args:
-            solver: of cycles, in this process. If tasks are sent to the cluster, it guesses the zero values that they
-                start from.
+            solver: solves cycles in this process. If tasks are sent to the cluster, it only guesses the zero values
+                that they start from.
             phase: what is computed, values or bounds of best responses; part of the names of tasks.
             parts: the cycles, in parts that are reported one by one: (cycles, seats) each.
 
@@ -244,8 +245,9 @@ class CycleDispatcher:
             values are in the tables by then.
         """
         cycle_count = sum(len(cycles) for cycles in parts)
-        # 0 if tasks would cost more than they gain.
-        task_count = self.cluster.task_count(self.seconds_per_cycle * cycle_count) if self.cluster else 0
+        estimated_seconds = self.seconds_per_cycle * cycle_count
+        # No tasks if they would cost more time than they save.
+        task_count = self.cluster.task_count(estimated_seconds) if self.cluster else 0
         if not self.cluster or not task_count:
             for cycles in parts:
                 yield cycles, self.solve_here(solver, cycles)
@@ -350,13 +352,14 @@ class _Stage(NamedTuple):
 
 
 class LayerSweep:
-    """Sweeps over all layers of a race, on one value table.
+    """Sweeps over all layers of a race of three or more players: solves every cycle, the highest total first.
 
     Attributes:
-        tables: the value table and bounds of best responses, among others.
-        solver: of cycles, the kernel if it knows the turns.
-        reference: the reference solver on the same tables.
-        mixed: by line, the mover's mixed action; or a pure turn, if the table alone implies another one.
+        tables: the arrays that the cycle solvers share: the value table, and the bounds of best responses.
+        solver: the solver of cycles: the compiled kernel if it can solve the turns, else ``reference``.
+        reference: the slower solver in Python, on the same tables, for cycles in which a mover mixes two turns.
+        mixed: the actions that do not follow from the value table, by line: the mover mixes two turns, or plays a pure
+            turn other than the table implies.
         mixed_cycles: the cycles that contain such lines, by their first line.
     """
 
@@ -413,10 +416,11 @@ class LayerSweep:
         Cycles in which best responses do not settle are solved by mixed actions, which go to ``mixed``.
 
         Args:
-            stages: the number of parts in which the work is stored in the checkpoint, each as it is done.
-            checkpoint: finished stages are read from it.
+            stages: the number of parts into which the layers are divided. Each is stored in the checkpoint once done.
+            checkpoint: where finished stages are stored, and read from; None to store nothing.
             mixing_probabilities: by line of a forced mixer, the probability with which it has to play its upper turn.
                 Its two turns are equally good at a breakpoint of its zero value; the upper one is best above that.
+                None if nobody is forced to mix.
 
         Returns:
             By line of a forced mixer in a layer that was not read from the checkpoint, the mover's zero value minus the

@@ -397,12 +397,12 @@ class PushPointsProblem(PushProblem):
         lists all rolls as they stand.
         """
         rules = self.rules
-        winning = {special.throw for special in self.wins}  # by their face counts
+        winning_rolls = {special.throw for special in self.wins}  # as face counts
         void_wins = [0] * len(rules.turn.modes)
         for next_roll in rules.rolls_with_mode:
             rolls = rules.rolls(next_roll.dice)
             void_rolls = [(roll, weight) for roll, weight in rolls if rules.special_effect(roll) == "void"]
-            winning_weights = [weight for roll, weight in void_rolls if rules.face_counts(roll) in winning]
+            winning_weights = [weight for roll, weight in void_rolls if rules.face_counts(roll) in winning_rolls]
             void_wins[rules.mode_of(next_roll)] = sum(winning_weights)
         return void_wins
 
@@ -412,12 +412,12 @@ class PushPointsProblem(PushProblem):
         Rolls of a mode that offer the same choices form a roll class, so mode and choices name the class.
         """
         rules = self.rules
-        winning = {special.throw for special in self.wins}  # by their face counts
+        winning_rolls = {special.throw for special in self.wins}  # as face counts
         wins_by_class: dict[tuple[int, tuple[TurnChoice, ...]], int] = {}
         for next_roll in rules.rolls_with_mode:
             mode = rules.mode_of(next_roll)
-            for roll, weight in rules.standing_rolls(next_roll):
-                is_win = rules.face_counts(roll) in winning  # the faces decide, not which die shows them
+            for roll, weight in rules.standing_rolls(next_roll):  # without rolls that are made again
+                is_win = rules.face_counts(roll) in winning_rolls  # the faces decide, not which die shows them
                 if is_win:
                     roll_class = (mode, rules.turn_choices(next_roll.dice, roll))
                     wins_by_class[roll_class] = wins_by_class.get(roll_class, 0) + weight
@@ -471,7 +471,7 @@ class PushPointsProblem(PushProblem):
         for ending, probability in probabilities.items():
             # An ending is the turn points of a bank, in units, or -1, -2, -3 for a special one.
             value = banks[ending] if ending >= 0 else special_endings[-1 - ending]
-            # If the lowest points are best, values are not points: they grow as points fall.
+            # If the fewest points are best, a value is a number that grows as points fall, and has to be converted.
             points = value if self.rules.best == "highest" else int(self.seat_shares(np.array(value)))
             probability_by_points[points] = probability_by_points.get(points, Fraction(0)) + probability
         return Distribution.from_probabilities(probability_by_points)
@@ -526,9 +526,11 @@ class PushPointsProblem(PushProblem):
         return (self._find_level(start.score > 0, bust_value) + 1) * self.rules.grain
 
     def max_stopping_points(self, value_table: ValueTable) -> int:
-        """Return the turn points, in points, from which on every turn stops: those of a turn before the first bank.
+        """Return the turn points, in points, from which on every turn of the game stops.
 
-        If a turn may have to roll again, or some rolls cannot bust, it is the cap, where the table of the turn ends.
+        A turn before the first bank goes on longest. It stops one unit past the level from which stopping is optimal,
+        because at that level rolling can be as good. If a turn may have to roll again, or some rolls cannot bust, the
+        result is the cap, where the table of the turn ends.
         """
         may_roll_beyond_level = self.playable.reachable_states.can_be_forced or self.rules.turn.riskless_modes
         if may_roll_beyond_level and not self.rules.bust_above:
@@ -644,7 +646,11 @@ class PushPointsProblem(PushProblem):
 
 
 class PushRateProblem(PushPointsProblem):
-    """The greatest average points of a turn in the long run, if busts in a row cost points."""
+    """The greatest average points of a turn in the long run, if busts in a row cost points.
+
+    The *relative value* h_k says how many more points a player with k busts in a row can expect in the long run than
+    one with none, so h_0 = 0. Busts in a row are counted up to a limit.
+    """
 
     has_distribution = False
 
@@ -729,9 +735,9 @@ class PushRateProblem(PushPointsProblem):
     def _bound_error(self, relative_values: Doubles, gains: Doubles) -> float:
         """Return a bound of the error of the rate plus the relative values.
 
-        The rate is between the least and the greatest gain, so it is off by no more than their *spread*. The relative
-        value after some busts in a row is off by at most the spread for each turn until a turn without a bust. If a
-        bust has at most the probability p, these are 1 / (1 - p) turns on average.
+        The rate is between the least and the greatest gain, so it is off by no more than their difference, the spread.
+        A relative value h_k is off by at most the spread for each turn until a turn without a bust. If a bust has at
+        most the probability p, these are 1 / (1 - p) turns on average.
 
         Args:
             relative_values: h, by busts in a row.
@@ -740,16 +746,19 @@ class PushRateProblem(PushPointsProblem):
         Raises:
             SolveError: busts follow each other so often that the bound would be useless.
         """
-        # The probability of a bust rises with what a bust is worth, in points. For a bust that is worth SPARE points
-        # more than h says, it bounds that of optimal play, because h is off by less than SPARE (checked below).
+        # A bound of p: the more points a bust is worth, the likelier it is under the best choices. The optimal h
+        # exceeds this h by less than SPARE, as checked below. So busts are likeliest if they are worth SPARE more.
         turns_at_raised_value = self._solve_turns(relative_values, extra_bust_value=SPARE)
         max_bust_chance = float(turns_at_raised_value.bust_chances.max())
         turns = [self._make_lane_after_busts(relative_values, count, min_points=0) for count in range(len(gains))]
         rounding = max(self._bound_rounding(turn) for turn in turns)
         spread = float(gains.max() - gains.min()) + 2 * rounding
-        if not max_bust_chance < 1 - MIN_PROGRESS or spread / (1 - max_bust_chance) > SPARE:
+        has_too_many_busts = not max_bust_chance < 1 - MIN_PROGRESS  # also if it is not a number
+        if has_too_many_busts or spread / (1 - max_bust_chance) > SPARE:
             raise SolveError("busts follow each other almost always, so the long-run average cannot be computed")
-        return rounding + spread + spread / (1 - max_bust_chance)
+        error_of_rate = spread
+        error_of_relative_values = spread / (1 - max_bust_chance)
+        return rounding + error_of_rate + error_of_relative_values
 
     def _bust_values(self, relative_values: Doubles) -> Doubles:
         """Return the value of a bust, in points, by busts in a row before it: h_next(k) - cost_k after k busts.
@@ -918,7 +927,8 @@ def stopping_level(turn: PushTurn) -> int:
             # The weight of rolls whose only choice is to lose the turn points.
             bust_weight = sum(weight for choices, weight in roll.classes if choices in ((BUST,), (WIPE,)))
             if not bust_weight:
-                continue  # a roll that cannot bust, among other rolls: the number of dice is chosen, with 0 points
+                # Of several rolls, one that cannot bust. The player only chooses a number of dice by it, for 0 points.
+                continue
             gain = _sum_weighted_gains(roll, safe_gains, other_gain=0)
             # Both are sums over weights, so their quotient is g / p.
             level = max(level, _ceil_quotient(gain, bust_weight, is_whole=not turn.riskless_modes))

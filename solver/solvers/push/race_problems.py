@@ -61,7 +61,7 @@ LAYER_ARRAYS = 6  # arrays with a double for each ending and lane of a layer: pa
 LAST_ROUND_ARRAYS = 2  # tables with the chances of last turns
 LAST_ROUND_SPANS = 4.0  # length of both axes of these tables, as a multiple of the scores from the lowest to the target
 TAKEOVER_TURN_TABLES = 6  # tables of a turn in the kernel if turns can be taken over, instead of one
-OPENED_STATES = 2  # in a last turn offers are told apart by whether the mover has a score
+SCORE_CASES = 2  # in a last turn offers are told apart by whether the mover has a score
 SOLO_TABLES_PER_MODE = 2  # one player: doubles for each mode, turn points and lane: the kernel's table and a copy
 SOLO_EXTRA_COLUMNS = 6  # one player: further doubles for each number of turn points and lane: payoffs and transitions
 SOLO_SPARE_TABLES = 2  # one player: arrays of all states besides one for each number of turns left
@@ -206,7 +206,11 @@ class PushTableProblem(PushProblem):
 
 
 class PushWinProblem(PushTableProblem):
-    """The chance to win a race of two players who both play optimally."""
+    """The chance to win a race of two players who both play optimally.
+
+    A pair of own states, the mover's and the opponent's, is a state of the transition model ``model`` (``RaceModel``).
+    The value table has the mover's chances by these two, (states, states).
+    """
 
     player_range = (2, 2)
 
@@ -253,8 +257,9 @@ class PushWinProblem(PushTableProblem):
         mean_length, max_length = float(caps.mean()), float(caps.max())
         if self.rules.finish == "last_round":
             chances = chance_to_add(turn, SAMPLED_POINTS)  # to add 0, 1, ... points
-            bits_per_point = -math.log2(float(chances[-1])) / (SAMPLED_POINTS - 1)
-            negligible_points = -math.log2(TRUNCATION) / bits_per_point  # a turn adds so many with chance TRUNCATION
+            most_points, smallest_chance = len(chances) - 1, float(chances[-1])
+            halvings_per_point = -math.log2(smallest_chance) / most_points  # how often a point halves the chance
+            negligible_points = -math.log2(TRUNCATION) / halvings_per_point  # a turn adds them with chance TRUNCATION
             # On average it is enough that the product of the chances of both players is negligible.
             mean_length = max(mean_length, negligible_points / 2)
             max_length = negligible_points + LAST_ROUND_SPARE_SPANS * float(caps.max())
@@ -300,7 +305,7 @@ class PushWinProblem(PushTableProblem):
         if size.past_totals:  # chances of last turns that take over, by lead, points and dice
             leads = 2 * size.span - 1
             max_points = size.span + size.past_totals
-            table_bytes += BOUNDS_BYTES * OPENED_STATES * leads * max_points * size.takeover_dice
+            table_bytes += BOUNDS_BYTES * SCORE_CASES * leads * max_points * size.takeover_dice
         return table_bytes
 
     def _estimate_working_bytes(self, size: _TableSize) -> float:
@@ -314,10 +319,12 @@ class PushWinProblem(PushTableProblem):
         point_counts = size.max_cap + size.points_beyond_cap + turn.max_added_points + 1
         # Payoffs of banks by the dice left, 0 included; the kernel of monotone turns needs no such copies.
         bank_copies = 1 if is_monotone(turn) else size.takeover_dice + 1
-        layer_lanes = LANES_PER_STATE * size.states
+        layer_lanes = LANES_PER_STATE * size.states  # of the largest layer
         working_bytes = float(VALUE_BYTES) * layer_lanes * point_counts * LAYER_ARRAYS * bank_copies
         if self.rules.finish == "last_round":
-            working_bytes += VALUE_BYTES * LAST_ROUND_ARRAYS * (LAST_ROUND_SPANS * size.span) ** 2
+            axis_length = LAST_ROUND_SPANS * size.span  # both axes of the tables of last turns are as long
+            working_bytes += VALUE_BYTES * LAST_ROUND_ARRAYS * axis_length**2
+        # The kernel's tables of turns, by mode, turn points and lane.
         turn_tables = TAKEOVER_TURN_TABLES if size.takeover_dice else 1
         working_bytes += BOUNDS_BYTES * LANES * len(turn.modes) * point_counts * turn_tables
         return working_bytes
@@ -349,8 +356,9 @@ class PushWinProblem(PushTableProblem):
         if self.rules.finish == "last_round":
             seconds *= LAST_ROUND_FACTOR
         large_turn_factor = self.states.large_turn_factor
-        if large_turn_factor > 1:  # the tables of such turns go on past the target
-            seconds *= large_turn_factor * (1 + size.past_totals / float(size.caps.mean()))
+        if large_turn_factor > 1:  # the tables of such turns are longer by the totals past the target
+            mean_cap = float(size.caps.mean())
+            seconds *= large_turn_factor * (1 + size.past_totals / mean_cap)
         rules_factor = TAKEOVER_FACTOR if self.rules.take_over != "none" else 1.0
         if self.states.has_losses:
             rules_factor *= LOSS_FACTOR

@@ -262,8 +262,8 @@ class RaceSolver:
         states = race.states  # of one player
         lowest = states.lowest_score
         state_count = len(states)
-        # How many totals from the target on have a column: the target itself; with an exact finish one more, which is
-        # not allowed; with a last round all that the opponent may have to beat.
+        # How many totals from the target on have a column: the target itself; with an exact finish one more, for totals
+        # that are not allowed; with a last round all that the opponent may have to beat.
         totals_from_target = max(2 if states.is_exact else 1, race.past_totals)
         total_count = states.target - lowest + totals_from_target
         column_count = total_count
@@ -274,11 +274,14 @@ class RaceSolver:
         self._set_end_of_race(turn, total_count)
         self.states = self._make_states(total_count)
         self.takeover = np.zeros((2, state_count, race.offers, race.dice)) if race.dice else None
-        self.last_takeover = 1 - race.last_takeover_chances if race.dice and race.last_round else None
-        # Certain stops by the opponent's state and the mover's busts in a row: a set of modes for each total, and the
-        # value of a bust for which they were proved.
+        has_last_takeover = race.dice and race.last_round
+        self.last_takeover = 1 - race.last_takeover_chances if has_last_takeover else None  # what such banks pay
+        # Certain stops have a row for each opponent's state and each number of the mover's busts in a row. It holds a
+        # set of modes for each total, and the value of a bust for which the stops were proved.
         stop_rows = state_count * states.bust_count_limit
-        self.certain_stops = np.zeros((stop_rows, total_count), dtype=turn.mode_set_dtype), np.zeros(stop_rows)
+        mode_sets = np.zeros((stop_rows, total_count), dtype=turn.mode_set_dtype)
+        proved_bust_values = np.zeros(stop_rows)
+        self.certain_stops = mode_sets, proved_bust_values
         self.order = _list_units(race)
 
     def _make_states(self, total_count: int) -> RaceStates:
@@ -327,10 +330,11 @@ class RaceSolver:
             totals = np.arange(states.target, states.lowest_score + total_count)
             opponent_chances = race.last_round.win_chance(states.score[:, None], totals)  # (opponent's states, totals)
             self.pay[:, target_column:total_count] = 1 - opponent_chances
-        else:  # ``pay`` was filled with 1; a turn stops at the target in all modes that offer a stop
-            self.always_stop[target_column:] = turn.bank_modes
-        if states.is_exact:  # one point more is not allowed: a turn that gets there is over in every mode
-            all_modes = (1 << turn.modes) - 1
+        else:  # ``pay`` was filled with 1; a turn stops from the target on in all modes that offer a bank
+            self.always_stop[target_column:] = turn.bank_modes  # as bits
+        if states.is_exact:
+            # The column after the target stands for all totals that are not allowed. A turn that gets there is over.
+            all_modes = (1 << turn.modes) - 1  # as bits
             self.pay[:, target_column + 1] = -np.inf
             self.always_stop[target_column + 1] = all_modes
 
@@ -608,8 +612,8 @@ class RaceSolver:
         """Guess the values of one layer, by extrapolating the changes at scores ``drop`` and 2 ``drop`` above.
 
         The table ``pay`` is 1 minus the chance of the next mover. Its first axis is that player's state, its second the
-        column of the player who has lost points. Let c be its change since the last sweep, by the score of the latter.
-        Linear extrapolation gives c(score) = 2 c(score + drop) - c(score + 2 drop).
+        column of the player who has lost points. Let c(s) be the change of an entry in this sweep, if the player who
+        has lost points has score s. Linear extrapolation gives c(s) = 2 c(s + drop) - c(s + 2 drop).
 
         Args:
             earlier_pay: ``pay`` as it was before this sweep.
@@ -620,8 +624,9 @@ class RaceSolver:
         states = self.race.states
         # In this layer the player who has lost points has what the next mover's score leaves of the total.
         scores = solved_total - drop - states.score  # by the next mover's state
-        is_read = (scores >= states.lowest_score) & (scores + drop < states.goal)
-        rows = np.flatnonzero(is_read)
+        # Only scores that exist, and from which c(s + drop) is known: that of a player who has not won.
+        is_extrapolated = (scores >= states.lowest_score) & (scores + drop < states.goal)
+        rows = np.flatnonzero(is_extrapolated)
         scores = scores[rows]
         column = self._find_columns(scores, busts)
         column_above = self._find_columns(scores + drop, busts)

@@ -134,8 +134,8 @@ class States:
         """(scores,): cap, the turn points at which the table of a turn ends, by score from the lowest one to the goal.
 
         Entry i is for the score ``lowest_score + i``; the goal has no entry. The cap is the fewest points that reach
-        the goal by a bank that counts. With an exact finish it is one more than the player may hold. If the points of a
-        turn have a known maximum, it is at most one more than that.
+        the goal by a bank that counts. With an exact finish it is one more than the points to the target, for turn
+        points that are too many. If the points of a turn have a known maximum, it is at most one more than that.
         """
         scores: Ints = np.arange(self.lowest_score, self.goal)
         if self.is_exact:

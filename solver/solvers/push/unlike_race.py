@@ -117,8 +117,8 @@ def _make_race_states(own: States, opponent_count: int) -> RaceStates:
     """
     state_count = len(own)
     zeros = np.zeros(state_count, dtype=np.int32)  # busts in a row do not count, and nothing is taken over
-    next_higher_score = np.arange(state_count) + 1  # the next state, because states ascend by score
-    next_higher_score[-1] = state_count - 1  # the highest state has no next one, and stands for it
+    state_above = np.arange(state_count) + 1  # the state with the next higher score, because states ascend by score
+    state_above[-1] = state_count - 1  # there is none above the last state, so the kernel reads that one again
     score = own.score.astype(np.int32)
     return RaceStates(
         total=score,
@@ -129,7 +129,7 @@ def _make_race_states(own: States, opponent_count: int) -> RaceStates:
         min_bank=own.min_banks.astype(np.int32),
         cap=own.caps,
         last_total=np.zeros(opponent_count, dtype=np.int32),  # by the opponent's state; no last round
-        next_state=next_higher_score.astype(np.int32),
+        next_state=state_above.astype(np.int32),
         max_takeover=zeros,
         has_score=(score > 0).astype(np.int32),
     )
