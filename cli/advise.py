@@ -19,7 +19,7 @@ from keepwise.util.number_format import format_bound, format_loss, format_percen
 from keepwise.util.text import format_table
 
 from .arguments import GameOption, PositionCommand, has_odds, odds_of
-from .number_types import WholeNumber
+from .option_types import WholeNumber
 from .options import FOLLOWING, json_option, position_option, problem_options, read_request
 from .progress import Progress
 from .terminal import columns, fitted, say, width

@@ -17,7 +17,7 @@ import click
 
 from keepwise.games import FILES, find_game, find_known_name
 from keepwise.play import Field, FieldKind, PlayableGame
-from keepwise.util.errors import InputError, abbreviate, closest_name, option_name
+from keepwise.util.errors import InputError, abbreviate, option_name
 from keepwise.util.integers import MAX_DIGITS
 
 from .options import (
@@ -29,6 +29,7 @@ from .options import (
     read_game_of_position,
     read_long_id,
 )
+from .usage import PlainCommand, unknown_option
 
 TABLE = "keepwise.table"  # key in the context's ``meta``: the playable game that the arguments name
 DIE = r"[0-9A-Za-z]{1,2}"  # one die as a word of its own
@@ -38,23 +39,20 @@ OTHER_NAMES_OF_OPTIONS = {"--against": "--opponents-play", "--opponent": "--oppo
 SCORE_IN_ID = r"/score=(-?[0-9]{1,9})(?:/|$)"
 
 
-class GameCommand(click.Command):
+class GameCommand(PlainCommand):
     """A command about a game; an unknown game is reported before any option is judged."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Read the arguments; suggest the closest option for an unknown one."""
         _load_numpy(args)
-        ctx.allow_extra_args = True  # refused here, with a better message
         try:
-            remaining_args = super().parse_args(ctx, list(args))  # a copy, since the parser empties its list
+            return super().parse_args(ctx, args)
         except click.NoSuchOption as error:
             own_values, other_words = self.read_own_options(args)
             word = _game_word(other_words, own_values.get("rule_file"))
             if word is not None:
                 find_game(word)  # raises InputError if there is no such game
             raise _unknown_option(error) from None
-        _refuse_other_words(ctx)
-        return remaining_args
 
     def read_own_options(self, args: Sequence[str]) -> tuple[dict[str, Any], list[str]]:
         """Return the values of the options that the command has for every game, and the other words in order."""
@@ -97,12 +95,10 @@ class PositionCommand(GameCommand):
         )
         _refuse_repeated_options(words, fields)
         _refuse_split_lists(words, fields)
-        ctx.allow_extra_args = True  # refused here, with a better message
         try:
-            remaining_args = click.Command.parse_args(self, ctx, words)
+            remaining_args = PlainCommand.parse_args(self, ctx, words)
         except click.NoSuchOption as error:
             raise _unknown_option(error, ctx.meta[TABLE]) from None
-        _refuse_other_words(ctx)
         values = {field.name: ctx.params.pop(field.name, None) for field in fields}
         ctx.params["position"] = {name: value for name, value in values.items() if value is not None}
         return remaining_args
@@ -189,32 +185,20 @@ def _field_option(field: Field) -> click.Option:
 
 
 def _unknown_option(error: click.NoSuchOption, playable: PlayableGame[Any] | None = None) -> click.UsageError:
-    message = f"unknown option {error.option_name}"
-    instead = OTHER_NAMES_OF_OPTIONS.get(error.option_name)
-    if error.ctx and any(instead in param.opts for param in error.ctx.command.params):
-        return click.UsageError(f"{message}; did you mean {instead}?")
-    closest = closest_name(error.option_name.lstrip("-"), (name.lstrip("-") for name in error.possibilities or ()))
-    if closest:
-        return click.UsageError(f"{message}; did you mean --{closest}?")
-    if (
-        error.option_name == "--opponent"
-        and error.ctx
-        and any("--seat" in param.opts for param in error.ctx.command.params)
-    ):
-        return click.UsageError(
-            f"{message}: the opponents of the coach are at the table; let the program play with keepwise play"
-        )
-    if playable is None:
-        return click.UsageError(message)
-    fields = ", ".join(option_name(field.name) for field in playable.fields)
-    position = f"a position of {playable.game.id} with the objective {playable.objective}"
-    return click.UsageError(f"{message}; {position} is described by {fields or 'no options'}")
-
-
-def _refuse_other_words(ctx: click.Context) -> None:
-    """Raise UsageError if a command line has more words than the command takes."""
-    if ctx.args and not ctx.resilient_parsing:
-        raise click.UsageError(f"unexpected {' '.join(ctx.args)}; {ctx.command_path} --help shows what can be given")
+    """Return the error about an unknown option, with the option that has this meaning here, or what a position has."""
+    name = error.option_name
+    known_names = {known for param in error.ctx.command.params for known in param.opts} if error.ctx else set()
+    instead = OTHER_NAMES_OF_OPTIONS.get(name)
+    if instead in known_names:
+        return click.UsageError(f"unknown option {name}; did you mean {instead}?")
+    hint = f"keepwise {error.ctx.command.name if error.ctx else 'COMMAND'} --help lists the options"
+    if name == "--opponent" and "--seat" in known_names:
+        hint = "the opponents of the coach are at the table; let the program play with keepwise play"
+    elif playable is not None:
+        fields = ", ".join(option_name(field.name) for field in playable.fields)
+        position = f"a position of {playable.game.id} with the objective {playable.objective}"
+        hint = f"{position} is described by {fields or 'no options'}"
+    return click.UsageError(unknown_option(error, hint))
 
 
 def _refuse_repeated_options(args: Sequence[str], fields: Sequence[Field]) -> None:

@@ -11,9 +11,10 @@ import click
 
 from keepwise.util.errors import InputError, TooMuchError
 
-from .number_types import WholeNumber
+from .option_types import OneOf, WholeNumber
 from .options import json_option, read_game, refusal
 from .progress import Progress
+from .usage import PlainCommand
 
 if TYPE_CHECKING:
     from keepwise.games import Game
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 ANY = "any"  # an opponent with whatever hand can be made of the same dice
 
 
-@click.command(name="best-dice")
+@click.command(name="best-dice", cls=PlainCommand)
 @click.option(
     "--rules", "rule_file", metavar="FILE", required=True, help="The rule file of the game, yours or a shipped one."
 )
@@ -43,7 +44,7 @@ ANY = "any"  # an opponent with whatever hand can be made of the same dice
 )
 @click.option(
     "--objective",
-    type=click.Choice(["points", "turns", "win"]),
+    type=OneOf(["points", "turns", "win"]),
     default="points",
     show_default=True,
     help="What the dice are for: points of a turn, fewest turns, or the win.",

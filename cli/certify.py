@@ -15,10 +15,11 @@ from keepwise.util.number_format import format_bound
 
 from .advise import headline
 from .arguments import GameCommand
-from .number_types import WholeNumber
+from .option_types import NonNegativeNumber, WholeNumber
 from .options import json_option, problem_options, read_request
 from .progress import Progress
 from .terminal import fitted
+from .usage import PlainCommand
 
 
 @click.command(cls=GameCommand)
@@ -98,7 +99,7 @@ def certify(output: str, storm: str | None, as_json: bool, **options: Any) -> No
     click.echo(f"{output}: sha256 {digest}")
 
 
-@click.command()
+@click.command(cls=PlainCommand)
 @click.argument("file", metavar="FILE")
 @click.option(
     "--sample",
@@ -109,7 +110,7 @@ def certify(output: str, storm: str | None, as_json: bool, **options: Any) -> No
 @click.option("--seed", type=WholeNumber(0), metavar="N", help="Seed of the sample (default: random, and printed).")
 @click.option(
     "--max-regret",
-    type=click.FloatRange(0),
+    type=NonNegativeNumber(),
     metavar="R",
     help="Three or more players: fail if a player can gain more than R by deviating (default: 2 ** -20).",
 )

@@ -12,6 +12,7 @@ from keepwise.util.integers import parse_whole_number
 
 from .arguments import PositionCommand
 from .matchups import chart_hands, hands_file
+from .option_types import OneOf
 from .options import position_option, problem_options, read_request
 from .progress import Progress
 from .terminal import width
@@ -27,7 +28,7 @@ from .terminal import width
     help="Chart sensitivity: the rule to vary, and optional values. Chart frontier: policies to add.",
 )
 @click.option("-o", "--output", metavar="FILE", help="Write to a file that ends in .png, .svg or .pdf.")
-@click.option("--show", type=click.Choice(["terminal"]), help="Draw in the terminal (the default without a file).")
+@click.option("--show", type=OneOf(["terminal"]), help="Draw in the terminal (the default without a file).")
 def chart(
     kind: str | None,
     vary: str | None,

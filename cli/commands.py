@@ -5,7 +5,6 @@ from __future__ import annotations
 import inspect
 import io
 import os
-import re
 import sys
 from collections.abc import Sequence
 from importlib import import_module
@@ -17,6 +16,7 @@ from keepwise.util.text import escape_invisible
 
 from .progress import Watch, watch
 from .terminal import fitted
+from .usage import usage_message
 
 # A shell sets this variable to ask for completions: eval "$(_KEEPWISE_COMPLETE=zsh_source keepwise)"
 COMPLETION_VARIABLE = "_KEEPWISE_COMPLETE"
@@ -84,7 +84,11 @@ def _summary(command: click.Command) -> str:
     return " ".join(inspect.cleandoc(command.help or "").partition("\n\n")[0].split())
 
 
-@click.command(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
+@click.command(
+    cls=Commands,
+    no_args_is_help=False,  # see _run
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
+)
 @click.version_option(package_name="keepwise", message="keepwise %(version)s")
 def cli() -> None:
     """Exact answers to "what should I keep?" in dice games.
@@ -119,15 +123,15 @@ def _run(args: Sequence[str]) -> int:
     try:
         # Not cli.main, which treats a closed pipe as a failure.
         with cli.make_context("keepwise", list(args)) as context:
+            if not args:
+                click.echo(context.get_help())
+                return 2
             cli.invoke(context)
         return 0
     except click.exceptions.Exit as exit_:
         return exit_.exit_code
-    except click.exceptions.NoArgsIsHelpError as error:
-        click.echo(error.format_message())
-        return 2
     except click.ClickException as error:
-        return complain(_usage_message(error), 2)
+        return complain(usage_message(error), 2)
     except TooMuchError as error:  # the command has no --anyway, so that no option is named
         return complain(error.requirement, 2)
     except (InputError, TableError) as error:
@@ -140,22 +144,6 @@ def _run(args: Sequence[str]) -> int:
         return 0
     except OSError as error:
         return complain(f"cannot write the answer: {error.strerror or error}", 1)
-
-
-def _usage_message(error: click.ClickException) -> str:
-    """Return the message of an error in a command line; options and arguments are named as they are typed."""
-    message = error.format_message()
-    if isinstance(error, click.MissingParameter) and error.param is not None and error.ctx is not None:
-        name = error.param.make_metavar(error.ctx).strip(".")
-        if not isinstance(error.param, click.Argument):
-            name = f"{error.param.opts[0]} {name}"
-        return f"missing {name}; for its meaning and examples, see {error.ctx.command_path} --help"
-    if isinstance(error, click.BadParameter):  # by click itself: "Invalid value for '--by': ..."
-        return re.sub(r"^Invalid value for '(.*?)': (.*?)((?<!\.)\.)?$", r"\1: \2", message)
-    words = re.fullmatch(r"Got unexpected extra arguments? \((.*)\)", message)
-    if words and isinstance(error, click.UsageError) and error.ctx is not None:
-        return f"unexpected {words[1]}; {error.ctx.command_path} --help shows what can be given"
-    return message
 
 
 def _discard_unwritable_output() -> None:

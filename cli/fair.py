@@ -12,7 +12,7 @@ from keepwise.util.number_format import format_bound, format_value
 
 from .advise import headline
 from .arguments import GameCommand
-from .number_types import WholeNumber
+from .option_types import OneOf, WholeNumber
 from .options import check_hands, game_options, json_option, read_game, refusal
 from .progress import Progress
 from .terminal import fitted
@@ -31,7 +31,7 @@ NO_HELP = {"head_start": "no head start", "target": "no smaller target"}
 @click.option(
     "--by",
     "kind",
-    type=click.Choice(["head-start", "target"]),
+    type=OneOf(["head-start", "target"]),
     default="head-start",
     show_default=True,
     help="What the weaker player gets: a head start, or a smaller target.",

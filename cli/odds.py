@@ -5,9 +5,10 @@ from __future__ import annotations
 import click
 
 from .options import write_output
+from .usage import PlainCommand
 
 
-@click.command()
+@click.command(cls=PlainCommand)
 @click.argument("counts", metavar="SIZE:FEEL=TOUCHED/TAKEN/TRIPPED...", nargs=-1, required=True)
 @click.option("--name", default="counted", show_default=True, help="The name of these odds in answers.")
 @click.option("-o", "--output", metavar="FILE.toml", help="Where to write the rule file (default: print it).")

@@ -17,7 +17,7 @@ from keepwise.games.dice_keys import HAND_KEY
 from keepwise.games.seat_rules import parse_seat_rules
 from keepwise.util.errors import InputError, TooMuchError
 
-from .number_types import WholeNumber
+from .option_types import WholeNumber
 from .progress import Progress
 
 if TYPE_CHECKING:

@@ -15,12 +15,13 @@ from keepwise.util.errors import InputError
 
 from .options import SolveRequest, json_option, problem_options, read_request
 from .progress import Progress
+from .usage import PlainCommand
 
 PRICING_LABEL = "evaluating the strategy sheet"
 MAX_PRICING_SECONDS = 10.0  # without --sheet
 
 
-@click.command()
+@click.command(cls=PlainCommand)
 @partial(problem_options, first="the first that a page supports")
 @click.option("--all", "whole_site", is_flag=True, help="Write a site of all games, for any static web host.")
 @click.option(

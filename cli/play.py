@@ -19,7 +19,7 @@ from keepwise.play.game_file import GameFile, SeatedPlayer, is_python_policy
 from keepwise.util.errors import InputError, KeepwiseError, abbreviate
 
 from .arguments import GameCommand, odds_of
-from .number_types import WholeNumber
+from .option_types import OneOf, WholeNumber
 from .options import FOLLOWING, check_hands, game_options, load_game, naming_solve_command, read_game
 from .progress import Progress
 from .session import QUIT, GameFileWriter, LeaveError, Session, Settings, ask_line, check_new
@@ -76,7 +76,7 @@ def table_options(command: Callable[..., None]) -> Callable[..., None]:
 @click.option("--seed", type=WholeNumber(), metavar="N", help="Seed of the dice (default: random, and printed).")
 @click.option(
     "--dice",
-    type=click.Choice(DICE_OWNERS),
+    type=OneOf(DICE_OWNERS),
     default="program",
     show_default=True,
     help="Who rolls: the program, or you, typing each roll.",

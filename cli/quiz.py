@@ -14,7 +14,7 @@ from keepwise.util.text import wrap_text
 
 from .advise import headline
 from .arguments import GameCommand
-from .number_types import WholeNumber
+from .option_types import WholeNumber
 from .options import FOLLOWING, SolveRequest, json_option, load_game, problem_options, read_request
 from .progress import Progress
 from .session import QUIT, LeaveError, ask_line

@@ -11,9 +11,11 @@ from keepwise.play.game_file import read_game_file
 from keepwise.util.errors import InputError
 from keepwise.util.text import LINE_WIDTH
 
+from .option_types import OneOf
 from .options import FOLLOWING, json_option, naming_solve_command, write_output
 from .progress import Progress
 from .terminal import width
+from .usage import PlainCommand
 
 if TYPE_CHECKING:
     from keepwise.api import Problem
@@ -23,13 +25,13 @@ if TYPE_CHECKING:
 FORMS = ("text", "markdown", "html", "json")
 
 
-@click.command()
+@click.command(cls=PlainCommand)
 @click.argument("files", metavar="FILE...", nargs=-1, required=True)
 @click.option(
     "-f",
     "--format",
     "form",
-    type=click.Choice(FORMS),
+    type=OneOf(FORMS),
     help="The format (default: by the ending of the output file, else text).",
 )
 @click.option(

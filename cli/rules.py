@@ -17,11 +17,13 @@ from keepwise.util.errors import InputError, TooMuchError, closest_name, suggest
 from keepwise.util.text import format_table, wrap_text
 
 from .arguments import GameCommand
+from .option_types import OneOf
 from .options import game_options, json_option, read_game
 from .terminal import columns, fitted
+from .usage import PlainCommand
 
 
-@click.command()
+@click.command(cls=PlainCommand)
 @json_option
 def games(as_json: bool) -> None:
     """List the games and their names, and what each can be played for.
@@ -106,7 +108,7 @@ def _rule_file_rows() -> list[dict[str, Any]]:
     " rule file that ships prints that file.",
 )
 @click.option("--dice", "lists_dice", is_flag=True, help="List the dice of a game with a catalogue, for --hand.")
-@click.option("--schema", type=click.Choice(["push", "card"]), help="Print the JSON Schema of rule files, for editors.")
+@click.option("--schema", type=OneOf(["push", "card"]), help="Print the JSON Schema of rule files, for editors.")
 @json_option
 def rules(
     game_id: str | None,

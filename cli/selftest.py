@@ -9,8 +9,10 @@ import click
 
 from keepwise.util.errors import KeepwiseError
 
+from .usage import PlainCommand
 
-@click.command()
+
+@click.command(cls=PlainCommand)
 def selftest() -> None:
     """Check this installation in about ten seconds.
 

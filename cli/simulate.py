@@ -12,7 +12,7 @@ from keepwise.util.text import format_table
 
 from .advise import bar_lines, headline
 from .arguments import GameCommand
-from .number_types import WholeNumber
+from .option_types import WholeNumber
 from .options import json_option, problem_options, read_request, report_description_file
 from .progress import Progress
 from .terminal import fitted, width

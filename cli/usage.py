@@ -1,0 +1,65 @@
+"""Messages about command lines that click refuses: what is wrong, named as it is typed, and how to fix it."""
+
+from __future__ import annotations
+
+import click
+
+from keepwise.util.errors import closest_name
+
+
+class PlainCommand(click.Command):
+    """A command that refuses superfluous words in the words of this program."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read the arguments; raise UsageError for words that the command does not take."""
+        ctx.allow_extra_args = True  # click's own refusal does not give the words apart from its message
+        try:
+            words = super().parse_args(ctx, list(args))  # a copy, since the parser empties its list
+        except click.UsageError as error:
+            error.ctx = error.ctx or ctx
+            raise
+        if words and not ctx.resilient_parsing:
+            ctx.fail(f"unexpected {' '.join(words)}; {ctx.command_path} --help shows what can be given")
+        return words
+
+
+def usage_message(error: click.ClickException) -> str:
+    """Return the message of an error in a command line; options and arguments are named as they are typed."""
+    if not isinstance(error, click.UsageError) or error.ctx is None:
+        return error.message
+    path = error.ctx.command_path
+    if isinstance(error, click.NoSuchOption):
+        return unknown_option(error, f"{path} --help lists the options")
+    if isinstance(error, click.BadOptionUsage):
+        params = {name: param for param in error.ctx.command.get_params(error.ctx) for name in _names(param)}
+        if getattr(params[error.option_name], "is_flag", False):
+            return f"{error.option_name} takes no value; write {error.option_name} alone"
+        return f"{error.option_name} requires a value; for its meaning and examples, see {path} --help"
+    if isinstance(error, click.BadParameter) and error.param is not None:
+        param = error.param
+        is_argument = isinstance(param, click.Argument)
+        name = param.human_readable_name.strip(".") if is_argument else param.opts[0]
+        if not isinstance(error, click.MissingParameter):
+            return f"{name} {error.message}"
+        value = "" if is_argument else f" {param.metavar}"
+        return f"missing {name}{value}; for its meaning and examples, see {path} --help"
+    return error.message
+
+
+def unknown_option(error: click.NoSuchOption, hint: str) -> str:
+    """Return the message about an unknown option.
+
+    Args:
+        error: what click refused.
+        hint: how to fix it if no known option has a similar name.
+    """
+    message = f"unknown option {error.option_name}"
+    closest = closest_name(error.option_name.lstrip("-"), (name.lstrip("-") for name in error.possibilities or ()))
+    if closest:
+        return f"{message}; did you mean --{closest}?"
+    return f"{message}; {hint}"
+
+
+def _names(param: click.Parameter) -> list[str]:
+    """Return the names of an option: those that set it, and those that set its opposite."""
+    return [*param.opts, *param.secondary_opts]
