@@ -198,7 +198,9 @@ def costs_per_byte(found: dict[str, Any]) -> dict[str, float]:
     """
     share = found["sent_positions"] / found["positions"]
     work = {"client": (1 - share) * found["alone"], "scheduler": 0.0, "workers": share * found["alone"]}
-    return {part: (found[part] - work[part]) / (found["sent"] + found["returned"]) for part in work}
+    moved = found["sent"] + found["returned"]
+    assert moved, "the race is too small: no task was sent out"
+    return {part: (found[part] - work[part]) / moved for part in work}
 
 
 def predict(found: dict[str, Any], costs: dict[str, float]) -> dict[str, float]:

@@ -76,7 +76,9 @@ class PositionCommand(GameCommand):
         _load_numpy(args)
         own_values, other_words = self.read_own_options(args)
         asks_for_help = ctx.resilient_parsing or bool(HELP_OPTIONS & set(other_words))
-        goal = own_values["goal"] = _absolute_goal(own_values, other_words)
+        goal = own_values["goal"]
+        if isinstance(goal, MorePoints):
+            own_values["goal"] = _typed_score(own_values, other_words) + goal
         try:
             ctx.meta[TABLE] = find_playable(_game_word(other_words, own_values["rule_file"]), own_values)
         except InputError:
@@ -84,7 +86,10 @@ class PositionCommand(GameCommand):
                 raise
             ctx.meta[TABLE] = None
         remaining_args = self._parse_with_fields(ctx, args)
-        ctx.params["goal"] = goal
+        if isinstance(goal, MorePoints) and (score := _score_of_position(ctx)) is not None:
+            own_values["goal"] = score + goal
+            ctx.meta[TABLE] = find_playable(_game_word(other_words, own_values["rule_file"]), own_values)
+        ctx.params["goal"] = own_values["goal"]
         return remaining_args
 
     def _parse_with_fields(self, ctx: click.Context, args: Sequence[str]) -> list[str]:
@@ -148,18 +153,13 @@ def _load_numpy(args: Sequence[str]) -> None:
         import_module("numpy")
 
 
-def _absolute_goal(own_values: Mapping[str, Any], words: Sequence[str]) -> int | None:
-    """Return the goal in points; a goal of so many more points is counted from the score of the position.
-
-    The score is that of the word after ``--score``, or that of the id. Without either it is 0, as in a new game.
+def _typed_score(own_values: Mapping[str, Any], words: Sequence[str]) -> int:
+    """Return the score by the word after ``--score`` or by the id; 0 without either, as in a new game.
 
     Args:
         own_values: the command's own options.
         words: the other words of the command line.
     """
-    goal: int | None = own_values["goal"]
-    if not isinstance(goal, MorePoints):
-        return goal
     in_id = re.search(SCORE_IN_ID, own_values["position_id"] or "")
     score = in_id[1] if in_id else "0"
     for place, word in enumerate(words):
@@ -167,9 +167,25 @@ def _absolute_goal(own_values: Mapping[str, Any], words: Sequence[str]) -> int |
         if name == "--score":
             score = value if equals else (*words, "")[place + 1]
     try:
-        return int(score) + int(goal)
+        return int(score)
     except ValueError:
-        return int(goal)  # the score is refused when the position is read
+        return 0  # the score is refused when the position is read
+
+
+def _score_of_position(ctx: click.Context) -> int | None:
+    """Return the score of a position given by its fields: with the points in ``--used BOX=POINTS``, for example.
+
+    It is None if no field is given, if the position is refused (by the command, later), or in a game without scores.
+    """
+    from keepwise.play.input_parser import scores_from_mover
+
+    playable, fields = ctx.meta[TABLE], ctx.params["position"]
+    if playable is None or not fields:
+        return None
+    try:
+        return next(iter(scores_from_mover(playable, playable.position(**fields))), None)
+    except InputError:
+        return None
 
 
 def _fields(ctx: click.Context) -> Sequence[Field]:

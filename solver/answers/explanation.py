@@ -208,12 +208,13 @@ def _describe_boxes(side: Side, boxes: Mapping[str, tuple[float, float]]) -> str
 def _box_for_misses(side: Side) -> tuple[str, float]:
     """Return the box that a player gives up if the dice fail, and the probability of that; ("", 0.0) if there is none.
 
-    It is the box that is most often filled with no points. If no box ever is, it is the box that brings least. But if
-    that is among the likeliest boxes, as many as a turn fills, the player aims at it. Then no box is given up.
+    It is the box that is most often filled with dice that score nothing. If no box ever is, it is the box that brings
+    least. But if that is among the likeliest boxes, as many as a turn fills, the player aims at it. Then no box is
+    given up.
     """
     miss_chances: dict[str, float] = {}
     for ending in side.endings:
-        if not ending.points:
+        if ending.is_miss:
             miss_chances[ending.box] = miss_chances.get(ending.box, 0.0) + ending.chance
     if miss_chances:
         return max(miss_chances.items(), key=lambda item: item[1])

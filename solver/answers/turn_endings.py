@@ -24,11 +24,13 @@ class TurnOutcome:
         box: the box that it fills; "" without a scorecard.
         points: the points that it brings.
         chance: its probability.
+        is_miss: whether the dice score nothing in the box, so that it is given up.
     """
 
     box: str
     points: int
     chance: float
+    is_miss: bool = False
 
 
 class _LastChoice(NamedTuple):
@@ -58,7 +60,7 @@ def endings(best: BestPlay, start: Any) -> tuple[TurnOutcome, ...]:
     playable = best.problem.playable
     mover = playable.player_to_move(start)
     layer: dict[Any, float] = {start: 1.0}  # the probability of each position before the next roll of the turn
-    chances: dict[tuple[str, int], float] = {}  # by box and points
+    chances: dict[tuple[str, int, bool], float] = {}  # by box, points, and whether the box is given up
     while layer:
         rolled = _roll(best.problem, layer)
         if len(rolled) > MAX_ROLLS:
@@ -72,10 +74,12 @@ def endings(best: BestPlay, start: Any) -> tuple[TurnOutcome, ...]:
                 continue
             if last_choice.choice is None:
                 return ()
+            paid = playable.points_paid(last_choice.before)
             for box, points in _filled_boxes(best.problem, last_choice, mover):
-                chances[box, points] = chances.get((box, points), 0.0) + chance
+                ending = box, points, bool(box) and points + paid == 0
+                chances[ending] = chances.get(ending, 0.0) + chance
     ranked = sorted(chances.items(), key=lambda item: (-item[1], item[0]))
-    return tuple(TurnOutcome(box, points, chance) for (box, points), chance in ranked)
+    return tuple(TurnOutcome(box, points, chance, is_miss) for (box, points, is_miss), chance in ranked)
 
 
 def _roll(problem: Problem[Any], layer: dict[Any, float]) -> dict[Any, float]:

@@ -119,9 +119,10 @@ class CardGame(PlayableGame[CardPosition]):
         if goal is None:
             raise InputError(f"the objective reach requires {argument('goal')}, the total to reach")
         max_total = card.max_points(card.full_mask)
-        if not 1 <= goal <= max_total:
+        min_goal = 1 - card.max_card_cost  # without costs, every total reaches 0
+        if not min_goal <= goal <= max_total:
             raise InputError(
-                f"{argument('goal')} must be between 1 and {max_total}, the largest possible total, not {goal}"
+                f"{argument('goal')} must be between {min_goal} and {max_total}, the largest possible total, not {goal}"
             )
         return {"goal": goal}
 
@@ -564,6 +565,10 @@ class CardGame(PlayableGame[CardPosition]):
         parts = [choice.keep[place * part_size : (place + 1) * part_size] for place in range(len(new_boxes))]
         counts = [tuple(part.count(face) for face in self.faces) for part in parts]
         return {names[number]: self._scores(part)[number] for number, part in zip(new_boxes, counts, strict=True)}
+
+    def points_paid(self, position: CardPosition) -> int:
+        """Return the points that the rolls of a turn have cost so far, up to the roll on the table."""
+        return self.card.roll_cost(position.throw)
 
     def describe_card_sums(self, position: CardPosition, seat: int) -> str:
         """Return the upper total with what its bonus still needs, the rolls saved, and the total."""

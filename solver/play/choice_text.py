@@ -141,7 +141,8 @@ def _format_card_dice(kind: ChoiceKind, data: CardDice, style: TextStyle) -> str
         return f"{style.verb('keep')} all: {dice}"
     cost = f" for {format_count(data.cost, 'point')}" if data.cost else ""
     if not dice:
-        return f"{style.verb('throw')} all {data.dice} dice again{cost}"
+        all_dice = "the die" if data.dice == 1 else f"all {data.dice} dice"
+        return f"{style.verb('throw')} {all_dice} again{cost}"
     return f"{style.verb('keep')} {dice}, {style.verb('throw')} {format_count(data.dice, 'die')}{cost}"
 
 

@@ -389,6 +389,10 @@ class PlayableGame(ABC, Generic[Position]):
         """
         return {}
 
+    def points_paid(self, position: Position) -> int:
+        """Return the points that the rolls of a turn have cost so far: 0 unless the rules have such costs."""
+        return 0
+
     def describe_card_sums(self, position: Position, seat: int) -> str:
         """Return the line below a seat's scorecard."""
         return ""

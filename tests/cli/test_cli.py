@@ -872,6 +872,15 @@ def test_a_goal_with_a_plus_is_counted_from_the_score(run):
     assert run("value", *words, "--goal", "+62").out == run("value", *words, "--goal", "62").out
 
 
+def test_a_goal_with_a_plus_counts_the_points_in_boxes(run):
+    full_boxes = "ones=3,twos=6,threes=9,fours=12,fives=15,full_house=25,small_straight=30,large_straight=40"
+    command = ("value", "yahtzee", "--objective", "reach", "--json", "--used", full_boxes)
+    with_plus, points = json.loads(run(*command, "--goal", "+100").out), 3 + 6 + 9 + 12 + 15 + 25 + 30 + 40
+    assert with_plus["position"]["score"] == points
+    assert with_plus["parameters"]["goal"] == points + 100
+    assert with_plus == json.loads(run(*command, "--goal", str(points + 100)).out)
+
+
 def test_a_goal_that_is_not_a_number_is_refused(refused):
     refused("must be a whole number, not +x", "value pig --objective reach --turns 3 --goal +x")
 

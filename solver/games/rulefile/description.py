@@ -228,8 +228,17 @@ def _roll_costs_in_words(costs: Sequence[int]) -> str:
     """Return what the rolls of a turn cost: ``Every roll of a turn after the first costs 1 point``."""
     if len(set(costs)) == 1:
         return f"Every roll of a turn after the first costs {format_count(costs[0], 'point')}"
-    *earlier, last = (f"roll {number} {cost}" for number, cost in enumerate(costs, 2))
-    return f"Rolls of a turn cost points: {', '.join(earlier)} and {last}"
+    first_roll, parts = 2, list[str]()
+    for cost, equal_costs in groupby(costs):
+        last_roll = first_roll + len(list(equal_costs)) - 1
+        price = f"costs {format_count(cost, 'point')}" if cost else "is free"
+        if first_roll == last_roll:
+            parts.append(f"roll {first_roll} {price}")
+        else:
+            price_of_each = f"cost {format_count(cost, 'point')} each" if cost else "are free"
+            parts.append(f"rolls {first_roll} to {last_roll} {price_of_each}")
+        first_roll = last_roll + 1
+    return f"In a turn, {', '.join(parts[:-1])} and {parts[-1]}"
 
 
 def _list_categories(rules: Card, entries: Entry) -> Iterator[tuple[Category, int]]:

@@ -105,10 +105,10 @@ def test_points_equal_plain_enumeration(game, costs):
 
 
 @pytest.mark.parametrize(("game", "costs"), CASES[:6])
-@pytest.mark.parametrize("goal", [2, 6, 10])
+@pytest.mark.parametrize("goal", [0, 2, 6, 10])
 def test_reach_equals_plain_enumeration(game, costs, goal):
     if goal > game.data.max_points(game.data.full_mask):
-        with pytest.raises(InputError, match="goal must be between 1 and"):
+        with pytest.raises(InputError, match=r"goal must be between -?[0-9]+ and"):
             kw.solve(game, "reach", goal=goal)
         return
     truth = plain_value(game, lambda total: total >= goal, costs)
@@ -121,6 +121,7 @@ def test_reach_equals_plain_enumeration(game, costs, goal):
 def test_every_position_equals_the_referee(game, costs):
     assert check(game, "points") > 10
     assert check_each(game, "reach", 3, goal=3) > 5
+    assert check_each(game, "reach", 3, goal=0) > 5
 
 
 def test_columns_and_order_equal_the_referee():
@@ -221,9 +222,30 @@ def test_costs_in_words():
         in [*describe_game(paid_card(ANY, costs=1))]
     )
     assert any(
-        line.startswith("Rolls of a turn cost points: roll 2 1 and roll 3 4.")
+        line.startswith("In a turn, roll 2 costs 1 point and roll 3 costs 4 points.")
         for line in describe_game(paid_card(ANY, costs=[1, 4]))
     )
+
+
+def test_equal_costs_are_described_together():
+    lines = [*describe_game(paid_card(ANY, costs=[2, 0, 0, 0, 5], throws=6))]
+    assert any(
+        line.startswith("In a turn, roll 2 costs 2 points, rolls 3 to 5 are free and roll 6 costs 5 points.")
+        for line in lines
+    )
+
+
+def test_a_box_is_given_up_if_its_dice_score_nothing():
+    """Two rolls were paid. Twos without a two bring -2: a miss. One two brings 0: it was paid for, and is none."""
+    solution = kw.solve(paid_card(TWOS, ANY, costs=1), "points")
+    reasons = solution.why(solution.read(throw=2, roll="31"))
+    endings = {(ending.box, ending.points): ending.is_miss for ending in reasons.other.endings}
+    assert {end: is_miss for end, is_miss in endings.items() if end[0] == "twos"} == {
+        ("twos", -2): True,
+        ("twos", 0): False,
+        ("twos", 2): False,
+    }
+    assert "if the dice fail, it gives up twos (11.1% of the time)" in reasons.text
 
 
 @pytest.mark.parametrize(
