@@ -39,9 +39,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ...core.push import LANES
 from ...games.push_rules import SPECIAL_ENDING_COUNT, WIN
 from ...turns.push_turn import Doubles, PushTurn
 from ...util.errors import SolveError
+from ...util.progress_reporting import ProgressCallback, report_each
 from ..model import Ints, split_lanes
 from ..rounding_bounds import turn_rounding_bound
 from .states import States
@@ -495,7 +497,11 @@ class MultiplayerLastTurns:
         return [no_shares] * self.seats
 
     def with_earlier_mover(
-        self, mover_scores: Ints, later_shares: Sequence[Doubles], zeros: Callable[[int], Doubles] = np.zeros
+        self,
+        mover_scores: Ints,
+        later_shares: Sequence[Doubles],
+        zeros: Callable[[int], Doubles] = np.zeros,
+        progress: ProgressCallback = lambda share: None,
     ) -> list[Doubles]:
         """Add a player who moves before all others that still have a last turn; return the chances of all of them.
 
@@ -506,6 +512,7 @@ class MultiplayerLastTurns:
             later_shares: by number of holders less 1, the chances to win of the players who move later: (combinations
                 of their scores, totals, players).
             zeros: makes an array of this number of zeros.
+            progress: called with the share of the work that is done, once for each number of holders.
 
         Returns:
             By number of holders less 1, (combinations, totals, players). The new player comes first among the players.
@@ -513,13 +520,18 @@ class MultiplayerLastTurns:
         """
         shares_by_holders = []
         for holders in range(1, len(later_shares)):
-            shares = self._solve_turns(mover_scores, later_shares, holders, zeros)
+            shares = self._solve_turns(mover_scores, later_shares, holders, zeros, progress)
             player_count = shares.shape[-1]
             shares_by_holders.append(shares.reshape(-1, len(self.totals), player_count))
         return shares_by_holders
 
     def _solve_turns(
-        self, mover_scores: Ints, later_shares: Sequence[Doubles], holders: int, zeros: Callable[[int], Doubles]
+        self,
+        mover_scores: Ints,
+        later_shares: Sequence[Doubles],
+        holders: int,
+        zeros: Callable[[int], Doubles],
+        progress: ProgressCallback,
     ) -> Doubles:
         """Solve the last turns of a player who moves before the others; return the chances to win of all of them.
 
@@ -529,6 +541,7 @@ class MultiplayerLastTurns:
                 of their scores, totals, players).
             holders: the number of players who hold the highest total before the turn.
             zeros: makes an array of this number of zeros.
+            progress: called with the share of the work that is done, unless most turns depend on the score.
 
         Returns:
             (mover scores, combinations of the later players' scores, totals, players with a turn), the mover first.
@@ -538,13 +551,18 @@ class MultiplayerLastTurns:
         shares = zeros(math.prod(shape)).reshape(shape)
         # If only the deficit matters, a few turns fill in nearly all shares. The loop fills in or corrects the rest.
         if is_deficit_only(self.turn):
-            self._solve_all_scores(mover_scores, later_shares, holders, shares)
+            self._solve_all_scores(mover_scores, later_shares, holders, shares, progress)
         for index, score in enumerate(mover_scores.tolist()):
             self._solve_score(score, later_shares, holders, shares[index])
         return shares
 
     def _solve_all_scores(
-        self, mover_scores: Ints, later_shares: Sequence[Doubles], holders: int, shares: Doubles
+        self,
+        mover_scores: Ints,
+        later_shares: Sequence[Doubles],
+        holders: int,
+        shares: Doubles,
+        progress: ProgressCallback,
     ) -> None:
         """Fill in the chances to win for all scores of the mover, from turns that begin at the lowest score.
 
@@ -558,11 +576,14 @@ class MultiplayerLastTurns:
                 of their scores, totals, players).
             holders: the number of players who hold the highest total before the turn.
             shares: (mover scores, combinations, totals, players with a turn), written as if every bank counted.
+            progress: called with the share of the turns that are solved.
         """
         lowest_score = int(mover_scores.min())
         combination_count, total_count = shares.shape[1:3]
         # One lane for each combination of the later players' scores and each highest total.
-        for lanes in split_lanes(np.arange(combination_count * total_count), LANES_PER_CALL):
+        lanes_per_call = self._lanes_per_call(lowest_score, shares.shape[-1])
+        calls = split_lanes(np.arange(combination_count * total_count), lanes_per_call)
+        for lanes in report_each(calls, progress):
             combination, total_index = np.divmod(lanes, total_count)
             rivals = LastTurnRivals(later_shares, holders, combination, self.totals[total_index])
             # (turn points, lanes, players)
@@ -592,10 +613,21 @@ class MultiplayerLastTurns:
         # One lane for each combination and total.
         combination = np.repeat(combinations, len(total_indices))
         total_index = np.tile(total_indices, len(combinations))
-        for lanes in split_lanes(np.arange(len(combination)), LANES_PER_CALL):
+        for lanes in split_lanes(np.arange(len(combination)), self._lanes_per_call(score, shares.shape[-1])):
             rivals = LastTurnRivals(later_shares, holders, combination[lanes], self.totals[total_index[lanes]])
             shares_by_points = self._solve_turn_shares(score, min_bank, rivals)  # (turn points, lanes, players)
             shares[combination[lanes], total_index[lanes]] = shares_by_points[0]  # a turn begins with 0 points
+
+    def _lanes_per_call(self, score: int, players: int) -> int:
+        """Return how many turns are solved in one call: whole blocks of about MAX_INNER_DOUBLES inner values at most.
+
+        Args:
+            score: the mover's score, in units.
+            players: the number of players with a turn.
+        """
+        doubles_per_lane = players * len(self.turn.modes) * self.turn.row_count(self.max_total - score)
+        blocks = MAX_INNER_DOUBLES // (LANES * doubles_per_lane)
+        return max(LANES, min(LANES_PER_CALL, LANES * blocks))
 
     def _solve_turn_shares(self, score: int, min_bank: int, rivals: LastTurnRivals) -> Doubles:
         """Solve the mover's last turns; return the chances to win of the players with a turn.

@@ -39,6 +39,7 @@ from numpy.typing import NDArray
 from ...games.push_rules import SPECIAL_ENDING_COUNT, PushRules
 from ...turns.push_turn import Caps, Doubles, PushTurn, TurnValue
 from ...turns.single_choice_turn import SingleChoiceTurn
+from ...util.progress_reporting import ProgressCallback
 from ..model import Ints, TakeoverOffers, TransitionModel, Transitions
 from ..rounding_bounds import turn_rounding_bound
 from ..turn_lanes import TurnLanes
@@ -967,11 +968,14 @@ class RaceModel(PushModel):
         truncation = 4 * self.seats * TRUNCATION
         return last_turns * rounding + last_turns * truncation
 
-    def last_round_table(self, zeros: Callable[[int], Doubles]) -> Doubles | None:
+    def last_round_table(
+        self, zeros: Callable[[int], Doubles], progress: ProgressCallback = lambda share: None
+    ) -> Doubles | None:
         """Return the opponents' chances to win once a player has reached the target; None without a last round.
 
         Args:
             zeros: makes an array of this number of zeros, which may be in a file.
+            progress: called with the share that is done of the last step, which takes most of the time.
 
         Returns:
             (rows, totals, seats - 1) chances. A row is the opponents' states, from the next player on, as one number.
@@ -983,8 +987,9 @@ class RaceModel(PushModel):
         # the number of holders of the highest total, with one entry fewer after each step.
         last_turns = MultiplayerLastTurns(self.last_round, self.seats, self.end_total)
         shares_by_holders = last_turns.shares_without_turns()
-        for _ in range(self.seats - 1):
+        for _ in range(self.seats - 2):
             shares_by_holders = last_turns.with_earlier_mover(self.states.score, shares_by_holders, zeros)
+        shares_by_holders = last_turns.with_earlier_mover(self.states.score, shares_by_holders, zeros, progress)
         (shares_of_one_holder,) = shares_by_holders  # the only holder is the player who reached the target
         return shares_of_one_holder
 

@@ -12,12 +12,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ...core.push import LANES
 from ...core.seats import MOST_SEATS
 from ...games.push_rules import SPECIAL_ENDING_COUNT
 from ...play.playable_game import Choice
 from ...play.push import PushGame, PushPosition
 from ...storage.checkpoints import Checkpoint
 from ...turns.push_turn import Doubles
+from ...turns.single_choice_turn import SingleChoiceTurn
 from ...util.errors import InputError, SolveError
 from ...util.progress_reporting import ProgressCallback
 from ..anderson import HISTORY
@@ -32,7 +34,13 @@ from .lost_scores import MAX_CYCLING_LINES
 from .model import RaceModel
 from .multiplayer_kernel import has_kernel
 from .multiplayer_solver import MultiplayerSolution, solve_multiplayer_race
-from .multiplayer_sweep import CHOICES_PER_LINE_BESIDE, SECONDS_PER_CHOICE, choices_per_line, mean_point_count
+from .multiplayer_sweep import (
+    CHOICES_PER_LINE_BESIDE,
+    MIN_CYCLES_FOR_THREADS,
+    SECONDS_PER_CHOICE,
+    choices_per_line,
+    mean_point_count,
+)
 from .problem import PushProblem
 from .states import MAX_LISTED_TARGET
 
@@ -53,6 +61,13 @@ LAYER_DOUBLES = 4  # by row and seat: the lists of cycles and lines, with copies
 ANDERSON_VECTORS = 4  # by step of the history: result, residual, and the changes of both
 REFERENCE_SLOWDOWN = 10.0  # empirical: time of the reference solver over that of the kernel, for the same choices
 SWEEPS_WITH_LOSSES = 30  # empirical: solves of all layers if scores can be lost, bounds of best responses included
+
+# For turns of thousands of modes. A table entry is one choice at one number of turn points in one channel.
+SECONDS_PER_TABLE_ENTRY = 8e-10  # measured: in the kernel of turns, whose tables are larger than a processor's cache
+INNER_VALUES_SLOWDOWN = 2.0  # measured: if the values before every roll are copied, as in last turns
+PASSES_PER_LINE = 5  # measured: turns solved for the shares of all seats: best responses, and the policy once more
+NEWTON_PASSES_PER_LINE = 2  # measured: turns solved for bounds, for the mover's share only
+WINDOW_ROWS = 24  # rows of all channels in the kernel's table, at most, for each thread
 
 
 class _RaceSize(NamedTuple):
@@ -141,8 +156,53 @@ class PushMultiplayerWinProblem(PushProblem):
         if self.states.has_losses:
             # The unknowns of the fixed point are the values at the early lines, of which each row has about one.
             layer_bytes += DOUBLE_BYTES * ANDERSON_VECTORS * HISTORY * self.players * size.rows
+        turn = self.states.rules.turn
+        if isinstance(turn, SingleChoiceTurn):
+            # Two channels more than seats: the one that decides, and the probability of a zero turn.
+            row_bytes = DOUBLE_BYTES * LANES * len(turn.modes)
+            turn_bytes = row_bytes * (self.players + 2) * WINDOW_ROWS * threads
+            inner_bytes = row_bytes * (self.players - 1) * (size.end_total + 1) if self._has_last_round else 0.0
+            seconds = self._estimate_large_turn_seconds(turn, size, threads)
+            return SolveCost(table_bytes + layer_bytes + turn_bytes + inner_bytes, seconds, table_bytes)
         seconds = self._estimate_seconds(size) / threads
         return SolveCost(table_bytes + stop_bytes + layer_bytes, seconds, table_bytes)
+
+    def _estimate_large_turn_seconds(self, turn: SingleChoiceTurn, size: _RaceSize, threads: int) -> float:
+        """Estimate the time of a solve whose turns have thousands of modes: the table entries, times their seconds.
+
+        Nearly all the time goes to the kernel of turns. It weighs all choices at all numbers of turn points up to the
+        cap, for each channel. Last turns are not shared between threads, and small layers are not either.
+
+        Args:
+            turn: the turn model.
+            size: the size of the race.
+            threads: the number of threads that share large layers.
+        """
+        seats = self.players
+        point_count = size.end_total - (self.states.target - 1) / 2  # of a mover with the mean score
+        channels = PASSES_PER_LINE * (seats + 2) + NEWTON_PASSES_PER_LINE * 2
+        layer_count = seats * (size.player_states - 1) + 1
+        cycles_per_layer = size.lines / (seats * layer_count)
+        used_threads = threads if cycles_per_layer >= MIN_CYCLES_FOR_THREADS else 1
+        sweep_entries = size.lines * channels * point_count * turn.choice_count / used_threads
+        last_entries = self._count_last_turn_entries(size) * turn.choice_count if self._has_last_round else 0.0
+        return SECONDS_PER_TABLE_ENTRY * (sweep_entries + INNER_VALUES_SLOWDOWN * last_entries)
+
+    def _count_last_turn_entries(self, size: _RaceSize) -> float:
+        """Return the numbers of turn points in all last turns, counted once for each channel.
+
+        The turns of a player before k others are solved for each number of holders, each combination of their states
+        and each total. Their channels are the shares of these players. All scores of the mover are in one turn.
+
+        Args:
+            size: the size of the race.
+        """
+        later_players = range(self.players - 1)
+        lanes_and_channels = sum(
+            (self.players - 1 - later) * size.player_states**later * size.past_totals * (1 + later)
+            for later in later_players
+        )
+        return lanes_and_channels * (size.end_total + 1)
 
     def _estimate_seconds(self, size: _RaceSize) -> float:
         """Estimate the time of a solve on one processor: the choices that are weighed, times the seconds of one.

@@ -9,10 +9,13 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from cup_reference import ZOMBIE_CUP, Cup, race
+from referee_checks import check
 
 import keepwise as kw
 from keepwise.games import own_game
 from keepwise.games.cup_rules import CupRules
+from keepwise.solvers import make_problem
+from keepwise.solvers.push import multiplayer_problem as push_problem
 from keepwise.solvers.push.points import stopping_level
 from keepwise.solvers.rounding_bounds import turn_rounding_bound
 from keepwise.turns.push_turn import PushTurn
@@ -277,3 +280,48 @@ def test_arrays_that_make_no_turn_are_refused(broken, message):
     order, *classes = (np.array(arrays[name]) for name in ("order", "start", "next_mode", "added", "weight"))
     with pytest.raises(ValueError, match=message):
         SingleChoiceTurn(SingleChoiceClasses(*classes), order, 0, 3)
+
+
+# --- three players and more
+
+
+def count_table_entries(playable_game, players, monkeypatch):
+    """Return the choices that a solve weighs, counted for each channel and number of turn points; last turns twice."""
+    counted = list[float]()
+    solve = SingleChoiceTurn.solve
+
+    def counting(turn, payoff, caps, **options):
+        copies = push_problem.INNER_VALUES_SLOWDOWN if options.get("inner") and payoff.shape[1] > 4 else 1
+        counted.append(copies * len(payoff) * int(caps.sum()) * turn.choice_count)
+        return solve(turn, payoff, caps, **options)
+
+    problem = make_problem(playable_game, "win", players)
+    estimated = problem.estimate_cost(1).seconds / push_problem.SECONDS_PER_TABLE_ENTRY
+    monkeypatch.setattr(SingleChoiceTurn, "solve", counting)
+    shares = list[float]()
+    problem.solve(1, shares.append)
+    return estimated, sum(counted), shares
+
+
+@pytest.mark.parametrize(("target", "players"), [(4, 3), (8, 3), (3, 4)])
+def test_the_estimate_for_more_players_counts_what_the_solve_weighs(target, players, monkeypatch):
+    estimated, counted, shares = count_table_entries(small_game(target=target), players, monkeypatch)
+    assert counted / 2 < estimated < 2 * counted
+    assert shares == sorted(shares)
+    assert 0 < shares[0] <= 0.05  # last turns are reported, too
+    assert shares[-1] == pytest.approx(1)
+
+
+def test_zombie_dice_for_four_is_refused_and_for_three_announced(run):
+    refused = run("value zombie-dice --players 4")
+    assert refused.status == 2
+    assert "more than the limit of an hour" in refused.err
+    assert "--anyway" in refused.err
+    cost = make_problem(kw.load_rules("zombie-dice"), "win", 3).estimate_cost(2)
+    assert 5 * 60 < cost.seconds < 20 * 60  # measured: about 12 minutes of one processor
+    assert not cost.is_too_much
+
+
+def test_a_race_of_three_without_a_last_round_is_that_of_the_referee():
+    dice = [{**RULES["die"][0], "count": 2}, {**RULES["die"][1], "count": 1}]
+    assert check(small_game(target=2, finish="at_least", die=dice), "win", players=3, rolls=50) > 0
