@@ -578,7 +578,10 @@ def check_seats(header):
     for seat, (target, head_start) in enumerate(zip(match["targets"], match["head_starts"], strict=True)):
         race_header = header_of_seat(header, seat)
         require(race_header["turn"].get("kind") == "sets", f"seat {seat} must have a turn of sets")
-        check_header(race_header)
+        try:
+            check_header(race_header)
+        except CannotJudgeError as error:
+            raise CannotJudgeError(f"seat {seat}: {error}") from None
         require(not race_header["turn"]["costs"], "busts cannot cost points in a match of seats")
         require(head_start < target, f"the head start of seat {seat} is not below its target")
 
@@ -2937,7 +2940,7 @@ class Checker:
         if not mixture:
             return self.value_of_starts(starts, {})
         share_of_second, value_of_first, value_of_second = mixture
-        require(self.is_race, f"{state}: only turns of a race can be mixed")
+        require(self.match.rules["kind"] == "race", f"{state}: only turns of a race can be mixed")
         require(len(starts) == 1, f"{state}: turns that are taken over cannot be mixed")
         require(0 <= share_of_second <= self.unit, f"{state}: the share of a mixed turn must be between 0 and 1")
         # Each of the two turns is best for one decision value of the state that a zero turn leads to.

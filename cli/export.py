@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from keepwise.games import Game
-from keepwise.util.errors import InputError, suggest_name
+from keepwise.util.errors import InputError
 from keepwise.util.number_format import format_count
 
 from .arguments import PositionCommand
@@ -189,7 +189,7 @@ def _form(form: str | None, output: str | None) -> str:
         if form not in formats:
             raise InputError(f"unknown file ending: {output}; choose a format with -f: {', '.join(formats)}")
     if form not in formats:
-        raise InputError(f"unknown format '{form}'{suggest_name(form, formats)}")
+        raise InputError(f"unknown format '{form}'; use one of {', '.join(formats)}")
     return form
 
 

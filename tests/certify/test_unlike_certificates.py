@@ -112,7 +112,7 @@ def with_header(text, change):
 @pytest.mark.parametrize(
     "name", [pytest.param(name, marks=pytest.mark.slow) if "differ" in name else name for name in GAMES]
 )
-def test_unlike_certificates_hold_and_enclose_the_values_of_plain_programs(name, proved, checked):
+def test_certificates_enclose_the_values_of_plain_programs(name, proved, checked):
     solution, certificate, text = proved(name)
     status, report = checked(text)
     assert status == 0, report
@@ -130,7 +130,7 @@ def test_unlike_certificates_hold_and_enclose_the_values_of_plain_programs(name,
             assert low - TURNS * SETTLED <= plain[state[:2]] <= high + TURNS * SETTLED
 
 
-def test_a_head_start_alone_keeps_the_values_of_players_who_are_alike(checked):
+def test_a_head_start_alone_keeps_the_values_of_like_players(checked):
     """Every state stands twice, once for each seat; what both enclose is what the certificate of Pig encloses."""
     alike = bounds_in("".join(certify(kw.solve(kw.game("pig", target=10), fresh=True)).text_parts()))
     text = "".join(certify(kw.solve(kw.game("pig", target=10, seats={2: {"head_start": 3}}), fresh=True)).text_parts())
@@ -253,7 +253,7 @@ def test_every_line_of_either_seat_counts(checked):
         assert status == 1 or is_never_reached, report
 
 
-def test_bounds_that_are_too_wide_prove_nothing_about_the_states_before(proved, checked):
+def test_too_wide_bounds_prove_nothing_about_states_before(proved, checked):
     """The line itself is true, but a turn that leads to it comes to less than is stated there."""
     text = proved("pig").text
     unit = 1 << json.loads(text.split("\n")[1])["bits"]

@@ -304,7 +304,7 @@ def count_table_entries(playable_game, players, monkeypatch):
 
 
 @pytest.mark.parametrize(("target", "players"), [(4, 3), (8, 3), (3, 4)])
-def test_the_estimate_for_more_players_counts_what_the_solve_weighs(target, players, monkeypatch):
+def test_the_estimate_for_more_players_counts_operations(target, players, monkeypatch):
     estimated, counted, shares = count_table_entries(small_game(target=target), players, monkeypatch)
     assert counted / 2 < estimated < 2 * counted
     assert shares == sorted(shares)
@@ -322,6 +322,6 @@ def test_zombie_dice_for_four_is_refused_and_for_three_announced(run):
     assert not cost.is_too_much
 
 
-def test_a_race_of_three_without_a_last_round_is_that_of_the_referee():
+def test_a_race_of_three_equals_the_referee():
     dice = [{**RULES["die"][0], "count": 2}, {**RULES["die"][1], "count": 1}]
     assert check(small_game(target=2, finish="at_least", die=dice), "win", players=3, rolls=50) > 0
