@@ -61,7 +61,7 @@ function range(end: number): number[] {
 
 /** All combinations of one entry of each list. */
 function product<T>(lists: T[][]): T[][] {
-  return lists.reduce<T[][]>((rows, list) => rows.flatMap((row) => list.map((one) => [...row, one])), [[]]);
+  return lists.reduce<T[][]>((rows, list) => rows.flatMap((row) => list.map((item) => [...row, item])), [[]]);
 }
 
 /** The points of sets by their faces. The code of a set is the sum of a power of the radix for each of its dice. */
@@ -262,7 +262,7 @@ class Hand {
     const counts = this.rolled[this.rollWith(digits)].counts;
     const distinct = [...new Set(digits)];
     const shown = distinct.map((digit) => digits.split(digit).length - 1);
-    const found = product(shown.map((count) => range(count + 1).reverse())).flatMap((taken) => {
+    const sets = product(shown.map((count) => range(count + 1).reverse())).flatMap((taken) => {
       const setDigits = distinct.map((digit, n) => digit.repeat(taken[n])).join('');
       const faces = [...setDigits].map((digit) => parts.get(digit)![1]);
       const points = this.sets.pointsOf(faces);
@@ -271,7 +271,7 @@ class Hand {
       for (const digit of setDigits) left[parts.get(digit)![0]]--;
       return [{ digits: setDigits, points, name: this.sets.nameOf(faces), after: this.after(left) }];
     });
-    return found.sort((a, b) => b.points - a.points || a.digits.length - b.digits.length);
+    return sets.sort((a, b) => b.points - a.points || a.digits.length - b.digits.length);
   }
 
   /** The choice to roll these dice, after a set with these fields. */
@@ -448,7 +448,7 @@ export function buildHands(data: PageData, arrays: Arrays): BuiltHands {
     const turn = hand.compile();
     for (const [name, array] of turn.arrays) changed.set(`turn${seats ? seat + 1 : ''}.${name}`, array);
     const { grain, target } = facts[seat];
-    const held = pointsBefore(turn, Math.floor(target / grain) + SPARE);
+    const pointsByMode = pointsBefore(turn, Math.floor(target / grain) + SPARE);
     hand.rolled.forEach(({ count }, mode) => {
       const resultCount = hand.resultCount(mode);
       throws.push({
@@ -463,7 +463,7 @@ export function buildHands(data: PageData, arrays: Arrays): BuiltHands {
         way: 0,
         act: hand.rollAct(mode),
         offset: 0,
-        held: held[mode],
+        held: pointsByMode[mode],
         forced: false,
       });
       forms.push([...hand.form(mode), ['throwing', 'true']]);
