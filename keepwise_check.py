@@ -3582,7 +3582,7 @@ def read_lines(path, file, digest, keep):
             continue
         line_of_state = parse_line(text, block, layout)
         if line_of_state is None or room <= 0:
-            break  # this has to be the last line, which is checked below
+            break  # ``check_end`` accepts the last line only; a state without room for it is refused there, too
         count += 1
         state, line = line_of_state
         name, _, _ = text.partition(" ")  # of the state, for messages
@@ -3595,7 +3595,8 @@ def read_lines(path, file, digest, keep):
         if header["players"] == 2:  # the file has the bounds of the mover only
             line.bounds.extend(bounds_of_opponent(header, line.bounds))
         lines[state] = line
-    check_end(file, text, count, lines_before + block + count + 1)
+    line_number = lines_before + block + count + 1  # of the line that was read last
+    check_end(file, text, count, line_number)
     return header, lines, count
 
 

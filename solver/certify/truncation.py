@@ -139,6 +139,7 @@ class FrameEquations(TransitionModel):
     are numbered by the shooter's lead, from minus the largest deficit up to the largest lead.
 
     Attributes:
+        turn: the turn model of a frame, of the problem.
         cap: turn points at which every frame is truncated.
         max_frame_points: more points than a truncated frame brings.
         last_turn: the number of the last turn.

@@ -379,10 +379,12 @@ class _TurnBuilder:
     def _chance_node(self, position: Any) -> int:
         """Return the number of the node of a roll, a chance position whose successors have nodes already.
 
-        Successors that lead to the same node are joined. A single one needs no node of its own.
+        Successors that lead to the same node are joined. If all lead to one node, the roll needs no node of its own,
+        and the number of that node is returned.
 
         Raises:
-            InputError: a roll ends a turn whose graph is shared, where endings are known by their choice.
+            InputError: a roll ends the turn, and several turns share this graph. In a shared graph, endings are told
+                apart by the choice that ends the turn.
         """
         weight_of_node: dict[int, int] = {}
         for weight, next_position in self.successors[position]:
@@ -392,7 +394,7 @@ class _TurnBuilder:
                 raise InputError(
                     f"{self.game.problem.game.id} cannot be certified yet: a roll can end a turn without a choice"
                 )
-            else:  # a choice that stands for the end of the turn; only where it leads is read
+            else:  # endings need a choice, so a nameless one is made that leads to the position after the roll
                 end_of_turn = Choice("", (), 0, 0, next_position)
                 node = self._ending_node(EndingDecision(position, weight, end_of_turn))
             weight_of_node[node] = weight_of_node.get(node, 0) + weight

@@ -232,7 +232,8 @@ class EnumeratedProblem(Problem[Position]):
     def _decision_weights(self, position: Position) -> DecisionWeights:
         """Return the decisions after the rolls of a position, with the total weight of the rolls that lead to each.
 
-        A decision is a seat and the positions that it may choose from; there is only one if nobody has a choice.
+        A decision is a seat and the positions that it may choose from. A roll after which nobody chooses within the
+        turn leads to a decision with a single position, the one after the roll.
         """
         playable = self.playable
         playable.check_position(position)
@@ -240,8 +241,8 @@ class EnumeratedProblem(Problem[Position]):
             return {}
         weights: DecisionWeights = {}
         for weight, rolled in self._rolls(position):
-            successors: tuple[Position, ...] = (rolled,)  # if nobody has a choice
-            if self._is_inner_decision(rolled, position):
+            successors: tuple[Position, ...] = (rolled,)
+            if self._is_inner_decision(rolled, position):  # the player chooses, and the turn goes on
                 playable.check_position(rolled)
                 choices = list_relevant_choices(playable, rolled)
                 successors = tuple(dict.fromkeys(choice.after for choice in choices))  # without repetitions, in order

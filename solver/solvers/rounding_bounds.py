@@ -84,7 +84,8 @@ def turn_rounding_bound(turn: PushTurn, cap: int) -> float:
 def _recurrence(turn: PushTurn) -> tuple[Callable[[list[float]], list[float]], float]:
     """Return the recurrence of ``turn_rounding_bound`` as a function, and the smallest rounding error of one roll.
 
-    The function maps bounds of the errors that turns of k rolls add to a value, by mode, to those for k + 1 rolls.
+    The function takes, for each mode, a bound of the rounding error of a turn from there that ends within k rolls. It
+    returns the same bounds for turns that end within k + 1 rolls.
 
     Args:
         turn: the turn model.

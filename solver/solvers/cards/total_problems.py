@@ -112,7 +112,8 @@ class CardTotalProblem(CardProblem):
 
     The function is constant from the *top total* on. Values are stored by the points that are still needed to reach it.
     A row of values belongs to a *place*: place = state * upper places + upper total. Its columns are the lanes of the
-    kernel. The first LANES of them are for no points needed, the next ones for 1, 2, ... points (``TotalLayer``).
+    kernel. The first LANES columns are equal: they are for no points needed. The following columns are for 1, 2, ...
+    points needed (``TotalLayer``).
 
     Only what follows a position is solved. The value table holds the ``TotalLayer`` after the turn of the position, as
     the arrays ``rows`` and ``place``.
@@ -372,7 +373,7 @@ class CardTotalProblem(CardProblem):
         used, score, upper, flag, _saved = np.array([position.own_card for position in positions]).T
         state = _card_states(self.card, start.used, start.flag).state_indices(used, flag)
         place = state * self._upper_places + upper
-        row = value_table.arrays["place"][place]  # the row of each place
+        row = value_table.arrays["place"][place]  # several places may share a row
         values: Doubles = value_table.arrays["rows"][row, self._column(score)]
         return values[:, None], value_table.error_bound
 

@@ -55,11 +55,13 @@ def extract_block(
     last_roll_sets = option_set[None]  # (1, turns)
     # (rolls, turns), or (1, turns) if only the last roll has sets.
     sets_by_roll = last_roll_sets if early_option_sets is None else np.concatenate((early_option_sets, last_roll_sets))
-    # The sets that are read, and for each roll and turn the index of its set among them: its new number.
+    # First renumbering: of the option sets. The new number of a set is its index among the sets that are read.
+    # NumPy may return the new numbers as one flat array, so they get the shape of the old ones.
     used_sets, new_set_numbers = np.unique(sets_by_roll, return_inverse=True)
     new_sets_by_roll = new_set_numbers.reshape(sets_by_roll.shape).astype(np.int64)
     # Where the options of each set begin in the new numbering, and the old number of each option.
     option_start, selected = select_options(options, used_sets)
+    # Second renumbering: of the rows of values that these options read.
     used_rows, new_rows = np.unique(options.row[selected], return_inverse=True)
     new_options = EntryOptions(
         option_start=option_start,

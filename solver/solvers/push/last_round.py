@@ -464,16 +464,16 @@ class MultiplayerLastTurns:
     """Shares of the players in a last round of three or more, against every total from the target to ``max_total``.
 
     A share is a chance to win; holders, who share the highest total, share the win equally. The shares of the players
-    who still have a turn are a list: for 1, 2, .. holders an array (combinations, totals, players with a turn). A
-    combination is one of the scores of the players who still have a turn. The total is the highest one so far. Totals
-    beyond ``max_total`` count as ``max_total``.
+    who still have a turn are kept in one array for each number of holders: (combinations, totals, players with a turn).
+    A combination is a choice of one score for each player who still has a turn. The total is the highest one so far.
+    Totals beyond ``max_total`` count as ``max_total``.
 
     Attributes:
-        totals: the totals in these arrays, ascending.
+        totals: the totals that are the second axis of the arrays of shares, ascending.
     """
 
     def __init__(self, last_round: LastTurns, seats: int, max_total: int) -> None:
-        """Prepare arrays of shares, without solving any.
+        """Store the rules and the totals; the methods compute the arrays of shares.
 
         Args:
             last_round: the last round of two players under these rules.

@@ -238,13 +238,13 @@ class PushPointsProblem(PushProblem):
     def _chances_to_add(self) -> Doubles:
         """(s + 1,): A(k), the greatest chance, in any mode, that a turn ever adds k units of points, for k = 0, ..., s.
 
-        s is the least number for which A(s) times the points that a turn can gain from there on is at most
-        MAX_TRUNCATION. There the table of a turn ends.
+        The table of a turn ends at s units. A turn gets there with a chance of at most A(s), and gains at most
+        ``_max_later_gain`` units afterwards. s is the least number for which the product is at most MAX_TRUNCATION.
         """
         size = FIRST_ADDED_POINTS
         while True:
             chances = chance_to_add(self.rules.turn, size)
-            losses = chances * self._max_later_gain(chances)
+            losses = chances * self._max_later_gain(chances)  # what is lost by an end of the table at 0, 1, ... units
             if losses[-1] <= MAX_TRUNCATION:
                 count = 1 + int((losses <= MAX_TRUNCATION).argmax())  # up to the first such loss
                 return chances[:count]

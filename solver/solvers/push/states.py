@@ -277,9 +277,9 @@ class States:
     def dead_scores(self) -> list[int]:
         """Scores, in units, from which no sequence of turns reaches the target; only an exact finish has any.
 
-        A score is alive, with a number of busts in a row, if some sequence of turns reaches the target from it. The
-        sets of alive scores grow from the target alone until nothing changes. A score is dead unless it is alive with
-        every number of busts in a row.
+        A score with a number of busts in a row is *alive* if some sequence of turns reaches the target from there. The
+        sets of alive scores begin with the target alone. ``_revive`` adds scores to them until nothing changes. A score
+        is dead if there is a number of busts in a row with which it is not alive.
         """
         if not self.is_exact:
             return []
@@ -292,7 +292,7 @@ class States:
         while alive != previous:
             previous = alive.copy()
             for score in descending_scores:
-                self._revive(alive, score, reachable_by_score[score])
+                self._revive(alive, score, reachable_by_score[score])  # may add the score to the sets in ``alive``
         always_alive = reduce(and_, alive)  # with every number of busts in a row
         scores: list[int] = self.scores.tolist()
         return [score for score in scores if not _has_bit(always_alive, score - self.lowest_score)]
