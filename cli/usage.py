@@ -25,6 +25,8 @@ class PlainCommand(click.Command):
 
 def usage_message(error: click.ClickException) -> str:
     """Return the message of an error in a command line; options and arguments are named as they are typed."""
+    if isinstance(error, click.BadOptionUsage) and error.ctx is None:  # before any command: only flags
+        return f"{error.option_name} takes no value; write {error.option_name} alone"
     if not isinstance(error, click.UsageError) or error.ctx is None:
         return error.message
     path = error.ctx.command_path

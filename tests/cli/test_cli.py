@@ -914,6 +914,7 @@ def test_a_list_of_names_needs_a_catalogue(refused, tmp_path):
         ("games --nonsense", "unknown option --nonsense; keepwise games --help lists the options"),
         ("--nonsense", "unknown option --nonsense; keepwise --help lists the options"),
         ("simulate pig --nonsense", "unknown option --nonsense; keepwise simulate --help lists the options"),
+        ("--version=3", "--version takes no value; write --version alone"),
         ("games --json=1", "--json takes no value; write --json alone"),
         ("advise pig --json=1", "--json takes no value; write --json alone"),
         (
