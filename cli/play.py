@@ -90,6 +90,7 @@ def play(**options: Any) -> None:
     \b
     PLAYER is one of
       person            somebody at this prompt
+      table             somebody at the table, whose results you type
       best              the best player; best:points plays for points
       hold:300          banks with 300 points or more (push your luck)
       source            Battleship: advice of the book that describes it
