@@ -126,6 +126,11 @@ class CardTotalProblem(CardProblem):
     def top_total(self) -> int:
         """The *top total*: all totals from it on have the same payoff."""
 
+    @property
+    def lowest_total(self) -> int:
+        """The lowest total that a full card can have, an upper bonus not counted; below 0 if rolls cost points."""
+        return -self.card.max_card_cost
+
     @abstractmethod
     def payoffs(self, totals: Longs) -> Doubles:
         """Return what full cards are worth, by their final totals; the same shape as ``totals``.
@@ -204,7 +209,7 @@ class CardTotalProblem(CardProblem):
     @cached_property
     def _payoff_range(self) -> tuple[float, float]:
         """The smallest and the largest payoff of a full card, over all final totals."""
-        payoffs = self.payoffs(np.arange(self.top_total + 1))
+        payoffs = self.payoffs(np.arange(self.lowest_total, self.top_total + 1))
         return float(payoffs.min()), float(payoffs.max())
 
     @cached_property
@@ -262,7 +267,7 @@ class CardTotalProblem(CardProblem):
         bonus = self.card.bonuses[np.minimum(np.arange(upper_places), self.card.max_upper)]  # by upper total
         # Columns up to LANES - 1 are for no points needed, the following ones for 1, 2, ... points.
         columns = np.arange(max_points_needed + LANES)
-        points_needed_by_column = np.clip(columns - (LANES - 1), 0, self.top_total)
+        points_needed_by_column = np.clip(columns - (LANES - 1), 0, self.top_total - self.lowest_total)
         totals_before_bonus = self.top_total - points_needed_by_column
         rows = self.payoffs(totals_before_bonus[None] + bonus[:, None])  # (upper places, columns)
         row_of_place = np.full(len(states) * upper_places, -1, dtype=np.int64)  # -1: no row
