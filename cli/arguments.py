@@ -29,7 +29,6 @@ from .options import (
     read_game_of_position,
     read_long_id,
 )
-from .usage import PlainCommand, unknown_option
 
 TABLE = "keepwise.table"  # key in the context's ``meta``: the playable game that the arguments name
 DIE = r"[0-9A-Za-z]{1,2}"  # one die as a word of its own
@@ -37,6 +36,22 @@ LISTS = (FieldKind.SCORES, FieldKind.NUMBERS, FieldKind.NAMES)  # kinds of field
 HELP_OPTIONS = {"--help", "-h"}
 OTHER_NAMES_OF_OPTIONS = {"--against": "--opponents-play", "--opponent": "--opponents-play"}  # as people type them
 SCORE_IN_ID = r"/score=(-?[0-9]{1,9})(?:/|$)"
+
+
+class PlainCommand(click.Command):
+    """A command that refuses superfluous words in the words of this program."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read the arguments; raise UsageError for words that the command does not take."""
+        ctx.allow_extra_args = True  # click's own refusal does not give the words apart from its message
+        try:
+            words = super().parse_args(ctx, list(args))  # a copy, since the parser empties its list
+        except click.UsageError as error:
+            error.ctx = error.ctx or ctx
+            raise
+        if words and not ctx.resilient_parsing:
+            ctx.fail(f"unexpected {' '.join(words)}; {ctx.command_path} --help shows what can be given")
+        return words
 
 
 class GameCommand(PlainCommand):
@@ -214,6 +229,8 @@ def _unknown_option(error: click.NoSuchOption, playable: PlayableGame[Any] | Non
         fields = ", ".join(option_name(field.name) for field in playable.fields)
         position = f"a position of {playable.game.id} with the objective {playable.objective}"
         hint = f"{position} is described by {fields or 'no options'}"
+    from .usage import unknown_option
+
     return click.UsageError(unknown_option(error, hint))
 
 

@@ -11,10 +11,10 @@ import click
 
 from keepwise.util.errors import InputError, TooMuchError
 
+from .arguments import PlainCommand
 from .option_types import OneOf, WholeNumber
 from .options import json_option, read_game, refusal
 from .progress import Progress
-from .usage import PlainCommand
 
 if TYPE_CHECKING:
     from keepwise.games import Game

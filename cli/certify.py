@@ -14,12 +14,11 @@ from keepwise.util.errors import InputError, KeepwiseError, SolveError
 from keepwise.util.number_format import format_bound
 
 from .advise import headline
-from .arguments import GameCommand
+from .arguments import GameCommand, PlainCommand
 from .option_types import NonNegativeNumber, WholeNumber
 from .options import json_option, problem_options, read_request
 from .progress import Progress
 from .terminal import fitted
-from .usage import PlainCommand
 
 
 @click.command(cls=GameCommand)

@@ -16,7 +16,6 @@ from keepwise.util.text import escape_invisible
 
 from .progress import Watch, watch
 from .terminal import fitted
-from .usage import usage_message
 
 # A shell sets this variable to ask for completions: eval "$(_KEEPWISE_COMPLETE=zsh_source keepwise)"
 COMPLETION_VARIABLE = "_KEEPWISE_COMPLETE"
@@ -131,6 +130,8 @@ def _run(args: Sequence[str]) -> int:
     except click.exceptions.Exit as exit_:
         return exit_.exit_code
     except click.ClickException as error:
+        from .usage import usage_message
+
         return complain(usage_message(error), 2)
     except TooMuchError as error:  # the command has no --anyway, so that no option is named
         return complain(error.requirement, 2)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from keepwise.games import Game
-from keepwise.util.errors import InputError
+from keepwise.util.errors import InputError, closest_name
 from keepwise.util.number_format import format_count
 
 from .arguments import PositionCommand
@@ -189,7 +189,9 @@ def _form(form: str | None, output: str | None) -> str:
         if form not in formats:
             raise InputError(f"unknown file ending: {output}; choose a format with -f: {', '.join(formats)}")
     if form not in formats:
-        raise InputError(f"unknown format '{form}'; use one of {', '.join(formats)}")
+        closest = closest_name(form, formats)
+        hint = f"did you mean {closest}? Formats" if closest else "formats"
+        raise InputError(f"unknown format '{form}'; {hint}: {', '.join(formats)}")
     return form
 
 

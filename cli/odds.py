@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import click
 
+from .arguments import PlainCommand
 from .options import write_output
-from .usage import PlainCommand
 
 
 @click.command(cls=PlainCommand)

@@ -13,9 +13,9 @@ from keepwise.storage.files import check_writable, write_atomically
 from keepwise.util import progress_reporting
 from keepwise.util.errors import InputError
 
+from .arguments import PlainCommand
 from .options import SolveRequest, json_option, problem_options, read_request
 from .progress import Progress
-from .usage import PlainCommand
 
 PRICING_LABEL = "evaluating the strategy sheet"
 MAX_PRICING_SECONDS = 10.0  # without --sheet

@@ -11,11 +11,11 @@ from keepwise.play.game_file import read_game_file
 from keepwise.util.errors import InputError
 from keepwise.util.text import LINE_WIDTH
 
+from .arguments import PlainCommand
 from .option_types import OneOf
 from .options import FOLLOWING, json_option, naming_solve_command, write_output
 from .progress import Progress
 from .terminal import width
-from .usage import PlainCommand
 
 if TYPE_CHECKING:
     from keepwise.api import Problem

@@ -16,11 +16,10 @@ from keepwise.games.seat_rules import format_seat_rules
 from keepwise.util.errors import InputError, TooMuchError, closest_name, suggest_name
 from keepwise.util.text import format_table, wrap_text
 
-from .arguments import GameCommand
+from .arguments import GameCommand, PlainCommand
 from .option_types import OneOf
 from .options import game_options, json_option, read_game
 from .terminal import columns, fitted
-from .usage import PlainCommand
 
 
 @click.command(cls=PlainCommand)

@@ -9,7 +9,7 @@ import click
 
 from keepwise.util.errors import KeepwiseError
 
-from .usage import PlainCommand
+from .arguments import PlainCommand
 
 
 @click.command(cls=PlainCommand)

@@ -7,22 +7,6 @@ import click
 from keepwise.util.errors import closest_name
 
 
-class PlainCommand(click.Command):
-    """A command that refuses superfluous words in the words of this program."""
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Read the arguments; raise UsageError for words that the command does not take."""
-        ctx.allow_extra_args = True  # click's own refusal does not give the words apart from its message
-        try:
-            words = super().parse_args(ctx, list(args))  # a copy, since the parser empties its list
-        except click.UsageError as error:
-            error.ctx = error.ctx or ctx
-            raise
-        if words and not ctx.resilient_parsing:
-            ctx.fail(f"unexpected {' '.join(words)}; {ctx.command_path} --help shows what can be given")
-        return words
-
-
 def usage_message(error: click.ClickException) -> str:
     """Return the message of an error in a command line; options and arguments are named as they are typed."""
     if isinstance(error, click.BadOptionUsage) and error.ctx is None:  # before any command: only flags

@@ -932,7 +932,7 @@ def test_a_list_of_names_needs_a_catalogue(refused, tmp_path):
         ("verify x --max-regret -1", "--max-regret must be a number of at least 0, not -1"),
         ("verify x --max-regret nan", "--max-regret must be a number of at least 0, not nan"),
         ("fair pig --by handicap", "--by must be head-start or target, not handicap"),
-        ("export pig -f doc", "unknown format 'doc'; use one of csv, jsonl"),
+        ("export pig -f doc", "unknown format 'doc'; did you mean dot? Formats: csv, jsonl"),
         ("rules --new monopoly", "unknown rule file 'monopoly'; use push or card, or the name of a rule file"),
         ("rules --new kingdom-com", "did you mean kingdom-come"),
     ],
