@@ -92,7 +92,7 @@ class PositionCommand(GameCommand):
         own_values, other_words = self.read_own_options(args)
         asks_for_help = ctx.resilient_parsing or bool(HELP_OPTIONS & set(other_words))
         goal = own_values["goal"]
-        if isinstance(goal, MorePoints):
+        if isinstance(goal, MorePoints):  # the position cannot be read before the game has some goal
             own_values["goal"] = _typed_score(own_values, other_words) + goal
         try:
             ctx.meta[TABLE] = find_playable(_game_word(other_words, own_values["rule_file"]), own_values)

@@ -881,6 +881,30 @@ def test_a_goal_with_a_plus_counts_the_points_in_boxes(run):
     assert with_plus == json.loads(run(*command, "--goal", str(points + 100)).out)
 
 
+def test_a_plus_goal_counts_the_score_in_every_game():
+    """Of every game with the objective reach: score and goal of a card with one filled box, or of a race under way."""
+    value, compared = cli.get_command(click.Context(cli), "value"), {"--used": 0, "--score": 0}
+    for name in [*FILES, *(name for name in shipped_rule_files() if name not in FILES)]:
+        game = kw.load_rules(name) if name in shipped_rule_files() else kw.game(name)
+        if "reach" not in game.objectives or game.family not in ("card", "push"):
+            continue
+        if game.family == "card":
+            card = game.data
+            first_box = next(number for number in range(len(card.names)) if not card.required_mask(number))
+            score = max(card.possible_points(first_box, 0))
+            words = ["--used", f"{card.names[first_box]}={score}"]
+            if card.boxes > 1:
+                continue  # a turn fills two boxes
+        else:
+            score = 2 * game.data.grain
+            words = ["--turns", "3", "--score", str(score)]
+        context = value.make_context("value", [name, "--objective", "reach", "--goal", "+1", *words])
+        assert context.params["goal"] == score + 1, name
+        compared[words[-2]] += 1
+    assert compared["--used"] > 10, compared
+    assert compared["--score"] > 20, compared
+
+
 def test_a_goal_that_is_not_a_number_is_refused(refused):
     refused("must be a whole number, not +x", "value pig --objective reach --turns 3 --goal +x")
 
