@@ -54,21 +54,21 @@ class UnlikeRaceEquations(TransitionModel):
         self.own_state, self.opponent_state = np.concatenate(pairs, axis=1)
 
     def _of_movers(self, first: NDArray[Any], second: NDArray[Any]) -> NDArray[Any]:
-        """Return by state what belongs to the mover's own state.
+        """Return by state the entry of the mover's own state.
 
         Args:
-            first: it by own state of seat 0.
-            second: it by own state of seat 1.
+            first: entries by own state of seat 0.
+            second: entries by own state of seat 1.
         """
         own_states = self.own_state.reshape(2, -1)  # by seat to move
         return np.concatenate([first[own_states[0]], second[own_states[1]]])
 
     def _of_opponents(self, first: NDArray[Any], second: NDArray[Any]) -> NDArray[Any]:
-        """Return by state what belongs to the opponent's state.
+        """Return by state the entry of the opponent's state.
 
         Args:
-            first: it by state of seat 0.
-            second: it by state of seat 1.
+            first: entries by own state of seat 0.
+            second: entries by own state of seat 1.
         """
         opponent_states = self.opponent_state.reshape(2, -1)  # by seat to move
         return np.concatenate([second[opponent_states[0]], first[opponent_states[1]]])
@@ -123,10 +123,12 @@ class UnlikeRaceEquations(TransitionModel):
         seats = self.turn_numbers(states)
         for seat, own in enumerate(self.states):
             lanes = np.flatnonzero(seats == seat)
-            mine = self.own_state[states[lanes]]
-            after_win = np.full(len(mine), WON)
-            specials = np.stack([mine, after_win, mine])  # bust, win, and a wipe, which these rules do not have
-            after = np.concatenate([specials, own.after_banks(mine, bank_count)])  # (endings, lanes)
+            own_states = self.own_state[states[lanes]]
+            after_win = np.full(len(own_states), WON)
+            specials = np.stack(
+                [own_states, after_win, own_states]
+            )  # bust, win, and a wipe, which these rules do not have
+            after = np.concatenate([specials, own.after_banks(own_states, bank_count)])  # (endings, lanes)
             # The other seat moves next: its state, then that of this seat.
             first_state = (1 - seat) * self.pair_count
             pair = self.opponent_state[states[lanes]] * len(own) + after
