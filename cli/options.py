@@ -176,8 +176,8 @@ def game_options(command: Command) -> Command:
             metavar="[SEAT:]KEY=VALUE",
             multiple=True,
             callback=_join_seat_rules,
-            help="Change one rule of the game, or of one seat only: 2:target=3000 (repeatable). Here, seats count"
-            " from 1.",
+            help="Change one rule of the game, or of one seat only: 2:target=3000 (repeatable). Seat 1"
+            " begins the game.",
         ),
         click.option(
             "--seat-rule",

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from ..util.errors import InputError, argument
 from .playable_game import PlayableGame, replace_fields
 from .position_fields import Field, FieldKind, Role, parse_number
-from .seats import active_seats, parse_seats
+from .seats import active_seats, format_seats, parse_seats
 
 
 @dataclass(frozen=True)
@@ -58,10 +58,15 @@ class PotGame(PlayableGame[Place]):
         """Yield the fields that describe the state of the pot."""
         if self.players > 1:
             yield Field(
-                "seat", FieldKind.NUMBER, "Your seat: the number of players who play before you.", role=Role.SEAT
+                "seat",
+                FieldKind.NUMBER,
+                "Your seat: 1 if you play first, 2 if you play second, and so on.",
+                role=Role.SEAT,
+                holds_seats=True,
             )
         if self.players > 2 and not self.share:
-            yield Field("playoff", FieldKind.NUMBERS, "In a playoff: the seats of the players in it, such as 0,2.")
+            playoff_help = "In a playoff: the seats of the players in it, such as 1,3."
+            yield Field("playoff", FieldKind.NUMBERS, playoff_help, holds_seats=True)
         if self.players > 1:
             yield Field(
                 "beat",
@@ -72,7 +77,7 @@ class PotGame(PlayableGame[Place]):
             yield Field("tied", FieldKind.NUMBER, "The number of players who have the total to beat (default 1).")
         if self.players > 2:
             words = "The seats that have the total to beat (default: the first; it does not change the best choice)."
-            yield Field("holders", FieldKind.NUMBERS, words, is_column=False)
+            yield Field("holders", FieldKind.NUMBERS, words, is_column=False, holds_seats=True)
 
     def after_turn(self, begins: Place, total: int) -> Place:
         """Return the position after a turn with some total: the next turn, a playoff, or the end of the game.
@@ -129,8 +134,8 @@ class PotGame(PlayableGame[Place]):
         if seat is None and beat is not None:
             if self.players > 2:
                 raise InputError(
-                    f"{argument('beat')} requires {argument('seat')} if {self.players} play: the number of"
-                    " players who have played"
+                    f"{argument('beat')} requires {argument('seat')} if {self.players} play: your place in the"
+                    " order of play"
                 )
             seat = 1
         mover, seats = parse_seats(seat, playoff, self.players)
@@ -174,7 +179,7 @@ class PotGame(PlayableGame[Place]):
         have = before[:count] if holders is None else tuple(sorted(holders))
         if len(have) != count or len(set(have)) != count or not set(have) <= set(before):
             raise InputError(
-                f"{argument('holders')} must list {count} of the seats that have played: {','.join(map(str, before))}"
+                f"{argument('holders')} must list {count} of the seats that have played: {format_seats(before)}"
             )
         return beat, have
 
