@@ -165,8 +165,8 @@ def _odds_sensitivity(solution: Solution, start: Any, advice: Advice, draws: int
 @click.option(
     "--distribution",
     is_flag=True,
-    help="Objective points: also print the mean, the spread, and the chance of every total or, of many totals, five"
-    " quantiles. With --json, always every total.",
+    help="Objective points: also print the mean, the spread, and the chance of every total; five quantiles if there"
+    " are many totals. With --json, always every total.",
 )
 @exact_option
 @json_option

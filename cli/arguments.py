@@ -51,7 +51,7 @@ class PlainCommand(click.Command):
             error.ctx = error.ctx or ctx
             raise
         if words and not ctx.resilient_parsing:
-            ctx.fail(f"unexpected {' '.join(words)}; {ctx.command_path} --help shows what can be given")
+            ctx.fail(f"unexpected argument {' '.join(words)}; see {ctx.command_path} --help")
         return words
 
 

@@ -91,8 +91,8 @@ def certify(output: str, storm: str | None, as_json: bool, **options: Any) -> No
     proved_error, stated_error = format_bound(proved.max_error), format_bound(solution.error_bound)
     click.echo(
         fitted(
-            f"values are proved to be within {proved_error} of the true ones; the error bound in answers"
-            f" is {stated_error}"
+            f"every value in the table is proved to be within {proved_error} of the true value; answers state the error"
+            f" bound {stated_error}"
         )
     )
     click.echo(f"{output}: sha256 {digest}")
@@ -104,7 +104,7 @@ def certify(output: str, storm: str | None, as_json: bool, **options: Any) -> No
     "--sample",
     type=WholeNumber(1),
     metavar="N",
-    help="Check N random states, the start, and what follows the start (default: all).",
+    help="Check N random states, the start, and the states that can follow it (default: all).",
 )
 @click.option("--seed", type=WholeNumber(0), metavar="N", help="Seed of the sample (default: random, and printed).")
 @click.option(
@@ -178,7 +178,7 @@ def _verify_certificate(file: str, words: list[str]) -> tuple[list[str], str]:
             lines.append(f"the certificate of the shipped table is a different one: sha256 {shipped['sha256']}")
         else:
             bound = format_bound(shipped["off"])
-            report = f"it is the certificate of the shipped table: its values are within {bound} of the true ones"
+            report = f"it is the certificate of the shipped table: its values are within {bound} of the true values"
             lines.append(fitted(f"{report}; the error bound in answers is {stated_bound}"))
     return lines, verdict
 
@@ -227,7 +227,7 @@ def _verify_table(file: str, words: list[str], threads: int | None) -> tuple[lis
         )
     return [
         *lines,
-        f"all values are within {proved_error} of the true ones; the error bound in the table is {stated_error}",
+        f"all values are within {proved_error} of the true values; the error bound in the table is {stated_error}",
     ], verdict
 
 

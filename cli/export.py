@@ -44,7 +44,11 @@ ENDINGS = {"txt": "text", "md": "markdown", "htm": "html", "tex": "latex", "feat
     metavar="FILE",
     help="Where to write; needed for npz, parquet, arrow, pdf and models (default: print).",
 )
-@click.option("--detail", metavar="WHAT", help="Rows: values, throws (bank or roll) or rolls (dice to keep).")
+@click.option(
+    "--detail",
+    metavar="WHAT",
+    help="Rows: values (between turns), throws (bank or roll), or rolls (which dice to keep).",
+)
 @click.option(
     "--policy",
     metavar="POLICY",

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from keepwise.util.errors import abbreviate
+from keepwise.util.errors import list_alternatives, quote_text
 
 
 class WholeNumber(click.ParamType):  # type: ignore[type-arg]  # generic in new versions of click only
@@ -29,7 +29,7 @@ class WholeNumber(click.ParamType):  # type: ignore[type-arg]  # generic in new 
         try:
             number = int(value)
         except ValueError:
-            self.fail(f"must be {expected}, not {abbreviate(value) or 'empty'}", param, context)
+            self.fail(f"must be {expected}, not {quote_text(value)}", param, context)
         if self.least is not None and number < self.least:
             self.fail(f"must be {expected}, not {number}", param, context)
         return number
@@ -41,9 +41,7 @@ class OneOf(click.Choice):  # type: ignore[type-arg]  # generic in new versions 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Return the word; another one is refused with the words that are expected."""
         if value not in self.choices:
-            *first, last = self.choices
-            expected = f"{', '.join(first)} or {last}" if first else last
-            self.fail(f"must be {expected}, not {abbreviate(value) or 'empty'}", param, ctx)
+            self.fail(f"must be {list_alternatives(self.choices)}, not {quote_text(value)}", param, ctx)
         return value
 
 
@@ -59,5 +57,5 @@ class NonNegativeNumber(click.ParamType):  # type: ignore[type-arg]
         except ValueError:
             number = math.nan
         if not number >= 0:
-            self.fail(f"must be a number of at least 0, not {abbreviate(value) or 'empty'}", param, ctx)
+            self.fail(f"must be a number of at least 0, not {quote_text(value)}", param, ctx)
         return number

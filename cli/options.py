@@ -97,8 +97,8 @@ def _read_hands(context: click.Context, option: click.Parameter, text: str | Non
             raise InputError(f"--hand takes one hand; use --hands for one of each player: --hands {shlex.quote(text)}")
     elif len(hands) < 2:
         raise InputError(
-            f'--hands {shlex.quote(text)} must list a hand for each player: --hands "{text.strip() or "lucky*6"} /'
-            ' ordinary*6"; use --hand for one hand'
+            f"--hands {shlex.quote(text)} lists one hand; list a hand for each player, as in"
+            ' --hands "lucky*6 / ordinary*6", or use --hand to give all players the same dice'
         )
     if not all(hands):
         raise InputError(f"--{option.name} {shlex.quote(text)} lists no dice; write names, as in lucky*3, ordinary*3")

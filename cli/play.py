@@ -85,7 +85,7 @@ def table_options(command: Callable[..., None]) -> Callable[..., None]:
 def play(**options: Any) -> None:
     """Play a game against the engine or other people, with a review.
 
-    The game is kept in a file as it goes, and can be resumed. At the prompt, help lists what you can type.
+    The game is saved in a file after every entry, and can be resumed. At the prompt, help lists what you can type.
 
     \b
     PLAYER is one of
@@ -97,7 +97,7 @@ def play(**options: Any) -> None:
       easy              makes mistakes, as do medium and hard (or weak, average
                         and strong); loses:0.01 loses this much on average for
                         each decision; with changed rules and in some games this
-                        is measured first, which takes up to some minutes
+                        is measured first, which may take minutes
       sheet:2           follows the strategy sheet of this level, 1 to 4; sheet
                         is the sheet of level 3 for points
       FILE.py:FUNCTION  your own Python function: function(playable, position)
@@ -121,7 +121,7 @@ def coach(**options: Any) -> None:
 
     Type each roll to see the best choices, then what you do: Enter alone takes the best one. For opponents, type the
     result of their turn, such as 450 or farkle. Only the first seat is you; use NAME=person for other people who type
-    here. The game is kept in a file, and a review follows at the end.
+    here. The game is saved in a file, and a review follows at the end.
 
     \b
     Examples:

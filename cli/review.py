@@ -41,7 +41,7 @@ FORMS = ("text", "markdown", "html", "json")
 def review(files: tuple[str, ...], form: str | None, output: str | None, as_json: bool) -> None:
     """Review played games: luck, mistakes and the costliest decisions.
 
-    FILE is a game file that keepwise play and keepwise coach keep. Several files give one line for each game, and a
+    FILE is a game file that keepwise play or keepwise coach saved. Several files give one line for each game, and a
     record for every player. The HTML format shows the games turn by turn: step through them with the arrow keys, or
     decide again before you see what was best.
 

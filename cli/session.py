@@ -683,6 +683,7 @@ class Session:
         advice = adviser.advise(self.game.position)
         goal_words = format_count(parse_whole_number(goal, "goal"), "point")
         turns_words = f" in {turns} turns" if turns else ""
+        self._print_point_of_view()
         click.echo(f"  {goal_words}{turns_words}: {format_value(advice.best.value, 'reach')}")
         for choice in advice.choices[:MAX_RANKED_CHOICES] if self._choices() else ():
             say(f"{choice.action}: {format_value(choice.value, 'reach')}, {_cost_words(choice, advice)}", "       ")
@@ -710,7 +711,10 @@ class Session:
             count = next((count for count, step in enumerate(reversed(events), 1) if self._is_entered(step)), None)
             if count is None:
                 is_first = number == 0
-                raise InputError("you have no entry to undo" if is_first else f"you had only {number} to undo")
+                all_undone = (
+                    f"there were only {number} entries to undo" if number > 1 else "there was only 1 entry to undo"
+                )
+                raise InputError("there is nothing to undo" if is_first else all_undone)
             undone = events[-count:]
             self._undone.append([step.line_text for step in undone])
             self._listed_position = None
@@ -734,6 +738,8 @@ class Session:
     def _events(self, text: str) -> None:
         """List the last events by the numbers that reviews use."""
         events = [(number, step) for number, step in enumerate(self.game.steps, 1) if step.line_text]
+        if not events:
+            click.echo("  there are no events yet")
         for number, step in events if text == "all" else events[-MAX_LISTED_EVENTS:]:
             say(self._format_event(step), f"  {number:>4}  ", "        ")
 

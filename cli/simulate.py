@@ -30,10 +30,13 @@ if TYPE_CHECKING:
     metavar="POLICY",
     help="The policy of a seat; repeat it for each seat in turn order.",
 )
-@click.option("--games", type=WholeNumber(), default=10_000, show_default=True, help="The number of games.")
+@click.option(
+    "--games", type=WholeNumber(), metavar="N", default=10_000, show_default=True, help="The number of games."
+)
 @click.option(
     "--seed",
     type=WholeNumber(),
+    metavar="N",
     default=1,
     show_default=True,
     help="Seed of the dice; the same seed gives the same games.",

@@ -99,7 +99,8 @@ export const ENGLISH: ChoiceText = {
     if (kind === 'touch') return `touch a ${data.size} piece`;
     if (kind === 'take') return 'take the piece';
     if (kind === 'pass') return 'pass';
-    if (kind === 'score') return data.points === undefined ? 'it holds' : `it holds: ${data.points}`;
+    if (kind === 'score')
+      return data.points === undefined ? 'the bar holds' : `the bar holds: ${data.points}`;
     return data.points === undefined ? 'the bar trips' : `the bar trips: ${data.points} off`;
   },
   PieceFeel: (data) => `feel the ${data.size} piece`,

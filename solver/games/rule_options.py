@@ -66,7 +66,7 @@ class Option(NamedTuple):
         except InputError as error:
             raise HouseRuleError(str(error), self.key) from None
         if not self.low <= number <= self.high:
-            raise HouseRuleError(f"{self.key}={number} must be between {self.low} and {self.high}", self.key)
+            raise HouseRuleError(f"{self.key} must be between {self.low:,} and {self.high:,}, not {number}", self.key)
         return number
 
     @property

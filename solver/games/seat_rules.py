@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..util.errors import HouseRuleError, InputError, abbreviate
+from ..util.errors import HouseRuleError, InputError, abbreviate, quote_text
 from ..util.integers import parse_whole_number
 from .dice_keys import CATALOGUE_KEY, HAND_KEY, replace_dice
 from .ruleset import Rules
@@ -86,7 +86,8 @@ def parse_seat(text: object) -> int:
     number = str(text)
     if not (number.isdecimal() and number.isascii() and 1 <= int(number) <= MAX_SEAT):
         raise HouseRuleError(
-            f"seat {abbreviate(text)} must be a whole number from 1 (the player who begins) to {MAX_SEAT}", SEAT_KEY
+            f"a seat must be a whole number from 1 (the player who begins) to {MAX_SEAT}, not {quote_text(number)}",
+            SEAT_KEY,
         )
     return int(number)
 

@@ -13,7 +13,7 @@ from typing import Any
 from ..games import Game, game
 from ..games.families import CAPPED_POINTS, load_module
 from ..util.arguments import validate_arguments
-from ..util.errors import InputError, argument
+from ..util.errors import InputError, argument, list_alternatives
 from .choice_kinds import ChoiceKind
 from .playable_game import Choice, PlayableGame, Stage, WeightedRoll
 from .position_fields import Field, FieldKind
@@ -65,7 +65,7 @@ def playable(
         raise InputError(message)
     if not alone and seats < 2:
         alone_objectives = [name for name in chosen_game.objectives if name in SINGLE_PLAYER_OBJECTIVES]
-        hint = f"; for one player use the objective {' or '.join(alone_objectives)}" if alone_objectives else ""
+        hint = f"; for one player use the objective {list_alternatives(alone_objectives)}" if alone_objectives else ""
         raise InputError(f"the objective {objective} requires at least 2 players, not {players}{hint}")
     if not alone and seats > MAX_PLAYERS:
         raise InputError(f"the objective {objective} allows at most {MAX_PLAYERS} players, not {players}")

@@ -206,7 +206,7 @@ def _format_piece_choice(kind: ChoiceKind, data: PieceChoice, style: TextStyle) 
     if kind is ChoiceKind.PASS:
         return style.verb("pass")
     if kind is ChoiceKind.SCORE:
-        return "it holds" if data.points is None else f"it holds: {data.points}"
+        return "the bar holds" if data.points is None else f"the bar holds: {data.points}"
     return "the bar trips" if data.points is None else f"the bar trips: {data.points} off"
 
 

@@ -14,7 +14,7 @@ from operator import index
 from typing import Any
 
 from ..util.arguments import is_iterable
-from ..util.errors import InputError, argument, suggest_name
+from ..util.errors import InputError, argument, list_alternatives, suggest_name
 from ..util.errors import abbreviate as _shown
 from ..util.integers import parse_whole_number
 from ..util.text import fold_name
@@ -204,8 +204,7 @@ def parse_word(value: object, name: str, words: Sequence[str]) -> str:
     word = str(value).strip()
     by_word = {fold_name(allowed_word): allowed_word for allowed_word in words}
     if fold_name(word) not in by_word:
-        *first_words, last_word = words
-        raise InputError(f"{name} must be {', '.join(first_words)} or {last_word}, not '{_shown(word)}'")
+        raise InputError(f"{name} must be {list_alternatives(words)}, not '{_shown(word)}'")
     return by_word[fold_name(word)]
 
 

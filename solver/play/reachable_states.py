@@ -159,7 +159,8 @@ class ReachableStates:
         if roll is not None:
             size = sum(roll)
             if size > whole:
-                raise InputError(f"expected at most {format_count(whole, 'die')}, got {size}")
+                most = "1 die" if whole == 1 else f"at most {whole} dice"
+                raise InputError(f"expected {most}, got {size}")
             if dice not in (None, size):
                 raise InputError(
                     f"the roll has {format_count(size, 'die')}, not {dice}; leave {argument('dice')} out if you"

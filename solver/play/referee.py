@@ -181,7 +181,7 @@ class Referee(Generic[Position]):
         self.steps += count
         if len(self._edges) > self.max_positions or self.steps > STEPS * self.max_positions:
             raise InputError(
-                f"too large for the referee: more than {len(self._edges):,} positions and {self.steps:,} steps; the"
+                f"too large for exact fractions: {len(self._edges):,} positions and {self.steps:,} steps so far; the"
                 f" limits are {self.max_positions:,} positions and {STEPS * self.max_positions:,} steps"
             )
 

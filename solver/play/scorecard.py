@@ -82,7 +82,7 @@ class ScorecardReader:
             name, equals, text = word.partition("=")
             number = card.names.index(name)
             if mask >> number & 1:
-                raise InputError(f"the category {name} is listed twice")
+                raise InputError(f"the category {name} is listed twice; list every used category once")
             mask |= 1 << number
             if equals:
                 points[number] = parse_number(text, name, -card.max_turn_cost)

@@ -356,7 +356,7 @@ def parse_limit_policy(rules: PushRules, text: str) -> LimitPolicy | DiceCountPo
     try:
         dice_counts, points = _parse_limits(rules, limits)
     except InputError as error:
-        raise InputError(f"policy {text}: {error}; use hold:POINTS (for example {examples})") from None
+        raise InputError(f"policy {text!r}: {error}; use hold:POINTS (for example {examples})") from None
     limit_by_dice = dict(zip(dice_counts, points, strict=True))
     _validate_limits(rules, text, dice_counts, limit_by_dice)
     return LimitPolicy({dice: limit_by_dice.get(dice, 0) for dice in range(1, rules.dice + 1)})

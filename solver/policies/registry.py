@@ -87,12 +87,15 @@ def parse_policy(text: str, context: PolicyContext) -> Any:
     names = list_policy_names(context)
     name_of_word = {name.partition(":")[0]: name for name in reversed(names)}  # the first name with each word
     closest = closest_name(text.partition(":")[0], name_of_word)
-    policy_list = f"policies of {context.playable.game.id}: {', '.join(names)}"
+    policy_list = (
+        f"{'players' if context.other_names else 'policies'} of {context.playable.game.id}: {', '.join(names)}"
+    )
     if context.playable.policy_refusal:
         raise InputError(
             f"policy {abbreviate(repr(text))} cannot be used here: {context.playable.policy_refusal}; {policy_list}"
         )
-    message = f"unknown policy {abbreviate(repr(text))}"
+    noun = "player" if context.other_names else "policy"
+    message = f"unknown {noun} {abbreviate(repr(text))}"
     if closest is not None:
         message = f"{message}; did you mean {name_of_word[closest]}?"
     raise InputError(add_hint(message, policy_list))

@@ -34,7 +34,7 @@ from ..simulation.seats import SimulatedPlayer
 from ..simulation.turns import Floats, Ints
 from ..storage.files import write_atomically
 from ..util.arguments import validate_arguments
-from ..util.errors import InputError
+from ..util.errors import InputError, argument
 from ..util.escaping import escape_anki, escape_deck_name
 from ..util.graphics import DICE_CHARACTERS
 from ..util.integers import parse_whole_number
@@ -367,7 +367,7 @@ def plan_game_quiz(problem: Problem[Any], game: GameFile, count: int, seed: int)
 def _validate_count(count: int) -> None:
     """Raise InputError if a quiz cannot have this number of questions."""
     if not 1 <= parse_whole_number(count, "count") <= MAX_QUESTIONS:
-        raise InputError(f"count must be between 1 and {MAX_QUESTIONS:,}, not {count}")
+        raise InputError(f"{argument('count')} must be between 1 and {MAX_QUESTIONS:,}, not {count}")
 
 
 def draw_without_replacement(weights: list[float], count: int, seed: int) -> list[int]:

@@ -26,7 +26,7 @@ from ..solvers import make_problem as ask
 from ..solving.solve import solve_problem
 from ..solving.solved_problem import SolvedProblem, cpu_count
 from ..util.arguments import validate_arguments
-from ..util.errors import InputError
+from ..util.errors import InputError, argument
 from ..util.integers import parse_whole_number
 from ..util.progress_reporting import ProgressCallback, ProgressOption, progress_callback
 from .games import LockstepGames, check_whole_games
@@ -142,7 +142,7 @@ def plan_simulation(
         InputError: one of these is not allowed, or the problem cannot be simulated.
     """
     if not 1 <= parse_whole_number(games, "games") <= MAX_GAMES:
-        raise InputError(f"games must be between 1 and {MAX_GAMES:,}, not {games}")
+        raise InputError(f"{argument('games')} must be between 1 and {MAX_GAMES:,}, not {games}")
     if not 0 <= parse_whole_number(seed, "seed") <= MAX_SEED:
         raise InputError(f"seed must be between 0 and {MAX_SEED:,}, not {seed}")
     if problem.objective == "rate":

@@ -56,17 +56,18 @@ class MistakeTrials:
         self.players = [MistakePlayer("graded", math.inf) for _ in range(solved.problem.players)]
         self.play, self.games = LockstepGames(solved, self.players, seed), games
 
-    def loss(self, temperature: float) -> float:
+    def loss(self, temperature: float, progress: ProgressCallback = lambda share: None) -> float:
         """Play the games, and return the mean loss of a decision if all players have one temperature.
 
         It is 0 if there are no decisions.
 
         Args:
             temperature: the loss that halves the weight of a choice; infinite for uniformly random choices.
+            progress: called with the share of the games that have been played.
         """
         for player in self.players:
             player.temperature, player.decisions, player.expected_loss = temperature, 0, 0.0
-        self.play.play(self.games)
+        self.play.play(self.games, progress)
         decisions = sum(player.decisions for player in self.players)
         return sum(player.expected_loss for player in self.players) / max(1, decisions)
 
@@ -180,11 +181,19 @@ def calibrate(trials: MistakeTrials, name: str, share: float | None, loss: float
         progress: called with the share done.
     """
     start_seconds = perf_counter()
-    blind_loss = trials.loss(math.inf)
-    estimate = SolveCost(0.0, USUAL_TRIES * (perf_counter() - start_seconds))
-    task = f"measuring the mistakes of {name}, by up to {MAX_TRIES} times {trials.games} games,"
-    announce_cost(task, estimate, min_seconds=ANNOUNCED_SECONDS_OF_TIMED_ESTIMATES)
-    progress(1 / (USUAL_TRIES + 1))
+    is_announced = False
+
+    def report_games(share: float) -> None:
+        """Report the share of the first round; after its first part announce what the usual number of rounds takes."""
+        nonlocal is_announced
+        if not is_announced:
+            is_announced = True
+            seconds = (perf_counter() - start_seconds) * ((USUAL_TRIES + 1) / share - 1)
+            task = f"measuring the mistakes of {name}, by up to {MAX_TRIES} times {trials.games} games,"
+            announce_cost(task, SolveCost(0.0, seconds), min_seconds=ANNOUNCED_SECONDS_OF_TIMED_ESTIMATES)
+        progress(share / (USUAL_TRIES + 1))
+
+    blind_loss = trials.loss(math.inf, report_games)
     if not blind_loss:
         problem = trials.play.problem
         raise InputError(

@@ -520,7 +520,7 @@ class Problem(ABC, Generic[Position]):
         if self.has_distribution:
             return
         objectives = [name for name in self.game.objectives if self._objective_has_distribution(name)]
-        hint = "only points have one, in games where no player decides when a turn ends"
+        hint = "only the objective points has one, in games where no player decides when a turn ends"
         if objectives:
             hint = f"use {' or '.join(objectives)}"
         raise InputError(f"{self.game.id} has no distribution for the objective {self.objective}: {hint}")

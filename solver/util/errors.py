@@ -9,6 +9,7 @@ from .text import escape_invisible, fold_name
 
 MAX_SHOWN_CHARACTERS = 60  # of a value that a message repeats
 ELLIPSIS = "..."
+MIN_SIMILARITY = 0.65  # of a name that is suggested, from 0 to 1
 ARGUMENT_MARK = "\ufdd0"  # stands before and after a name of an argument; Unicode reserves it for internal use
 MARKED_ARGUMENT = rf"{ARGUMENT_MARK}(\w+){ARGUMENT_MARK}"  # compiled when a message is formatted
 SEAT_MARK = "\ufdd1"  # stands before and after the number of a seat
@@ -133,6 +134,15 @@ def abbreviate(value: object) -> str:
     return line[: MAX_SHOWN_CHARACTERS - len(ELLIPSIS)] + ELLIPSIS
 
 
+def quote_text(value: object) -> str:
+    """Return a value for the end of a message such as ``must be a whole number, not 'six'``.
+
+    Text is quoted if it has a letter, so that it is not read as a word of the message.
+    """
+    shown = abbreviate(value)
+    return f"'{shown}'" if isinstance(value, str) and any(map(str.isalpha, shown)) else shown or "empty"
+
+
 def closest_name(word: object, known_names: Iterable[object]) -> str | None:
     """Return the known name whose spelling is closest to a word, or None if none is close.
 
@@ -143,7 +153,7 @@ def closest_name(word: object, known_names: Iterable[object]) -> str | None:
     import difflib
 
     names = [str(name) for name in known_names]
-    close_names = difflib.get_close_matches(str(word).lower(), names, n=1)
+    close_names = difflib.get_close_matches(str(word).lower(), names, n=1, cutoff=MIN_SIMILARITY)
     return close_names[0] if close_names else None
 
 
@@ -163,10 +173,13 @@ def suggest_name(word: object, known_names: Iterable[object]) -> str:
         if closest is None:
             return f"; known: {', '.join(names)}"
         suggestions = [closest]
-    *first_names, last_name = suggestions
-    if not first_names:
-        return f"; did you mean {last_name}?"
-    return f"; did you mean {', '.join(first_names)} or {last_name}?"
+    return f"; did you mean {list_alternatives(suggestions)}?"
+
+
+def list_alternatives(words: Iterable[object]) -> str:
+    """Return words as alternatives: ``A, B or C``."""
+    *first_words, last_word = map(str, words)
+    return f"{', '.join(first_words)} or {last_word}" if first_words else last_word
 
 
 def add_hint(message: str, hint: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from numbers import Integral
 
-from .errors import InputError, abbreviate
+from .errors import InputError, abbreviate, quote_text
 
 MAX_DIGITS = 18  # of a number; every number with so many fits into an int64
 MAX_CHARACTERS = 40  # of a number as typed, leading zeros included
@@ -48,4 +48,4 @@ def _parse_digits(text: str, name: str) -> int:
     try:
         return int(digits.encode("ascii"))  # ``int`` alone would also accept the digits of other scripts
     except ValueError:
-        raise InputError(f"{name} must be a whole number, not {abbreviate(text)}") from None
+        raise InputError(f"{name} must be a whole number, not {quote_text(text)}") from None

@@ -250,7 +250,7 @@ def test_a_table_of_values_is_verified(run, tmp_path):
     solution.save(file)
     seen = run("verify", str(file))
     assert (seen.status, seen.out.splitlines()[-1][:4]) == (0, "PASS")
-    assert re.search("all values are within .* of the true ones; the error bound in the table is", seen.out)
+    assert re.search("all values are within .* of the true values; the error bound in the table is", seen.out)
     for moved, said in ((1e-6, "no bounds can be proved around its values"), (1e-10, "a value is up to ")):
         arrays = {name: values.copy() for name, values in solution.value_table.arrays.items()}
         next(values for values in arrays.values() if values.dtype == np.float64).flat[0] += moved

@@ -302,7 +302,7 @@ def test_fix_makes_a_roll_a_whole_turn(evening):
 def test_why_of_a_choice_before_the_roll(evening):
     out = " ".join(evening("coach 5000", "11153", "bank", "why bank", "keep it all", "quit").out.split())
     assert "there is no choice to explain before the roll; type why alone to explain the position" in out
-    assert "points must be a whole number, not keep it all; type the result of the turn" in out
+    assert "points must be a whole number, not 'keep it all'; type the result of the turn" in out
 
 
 def test_a_card_explains_what_it_refuses(evening):
@@ -487,7 +487,7 @@ def test_python_policies_run_once_and_only_for_named_seats(evening, tmp_path):
         ("play pig --opponent mine.py:fails", "mine.py:fails fails at pig:win2:"),
         ("play pig --opponent mine.py:none", "mine.py does not have a function none"),
         ("play pig --opponent none.py:x", "file not found: none.py"),
-        ("play pig --opponent bets", "unknown policy 'bets'; did you mean best? Policies of pig: person, table, best,"),
+        ("play pig --opponent bets", "unknown player 'bets'; did you mean best? Players of pig: person, table, best,"),
         ("play pig --opponent best:wins", "pig has no objective wins; did you mean win?"),
         ("play pig --opponent loses:x", "loses:x: use loses:LOSS, the mean loss of a decision"),
         ("play boston --opponent weak", "no choice is a mistake in boston"),
@@ -500,7 +500,7 @@ def test_python_policies_run_once_and_only_for_named_seats(evening, tmp_path):
             "play --rules zilch --players 3 --opponent weak",
             "policy weak requires exact values to measure its mistakes",
         ),
-        ("play pig --opponent hold:x", "hold:x: limit must be a whole number, not x"),
+        ("play pig --opponent hold:x", "'hold:x': limit must be a whole number, not 'x'"),
         ("play pig --seat A --seat B --seat C --players 2", "expected 2 seats, got 3; give --seat"),
         ("play pig --seat A --seat A", "two seats are named A"),
         ("play pig --seed -1", "--seed must be between 0 and 2**63 - 1, not -1"),

@@ -87,7 +87,7 @@ def test_typed_lines_are_recorded_in_the_file(evening, tmp_path, command, typed,
         ((ROLL, "1"), "1 fits several choices: "),  # a digit is a die, never the number of a line
         ((ROLL, "farkle"), "farkle is not a choice here"),
         ((ROLL, "bank", "8 pts"), "the points of a turn must be a multiple of 50 in this game, not 8"),
-        ((ROLL, "bank", "some"), "points must be a whole number, not some"),
+        ((ROLL, "bank", "some"), "points must be a whole number, not 'some'"),
         ((ROLL, "keep 1 and roll", "450 points"), "no die has the face '0'"),  # the turn has already begun
     ],
 )

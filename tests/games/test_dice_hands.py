@@ -286,7 +286,7 @@ def test_a_file_may_change_the_hands_of_a_game_that_ships(tmp_path):
         (["--hand", "lucky*0,odd*6"], "the count of lucky must be a whole number from 1 to 6"),
         (["--hand", ","], "the name of a die is missing; keepwise rules kingdom-come-2 --dice lists them"),
         (["--hand", "lucky*6 / odd*6"], "--hand takes one hand; use --hands"),
-        (["--hands", "lucky*6"], "must list a hand for each player"),
+        (["--hands", "lucky*6"], "list a hand for each player"),
         (["--hands", "lucky*6 /"], "lists no dice; write names"),
         (["--hand", "lucky*6", "--hands", "lucky*6 / odd*6"], "--hand cannot be combined with --hands"),
         (["--hand", "lucky*6", "--rule", "hand=odd*6"], "--rule hand is given twice"),

@@ -504,7 +504,7 @@ def test_dice_as_text_have_one_reading():
     for text in ("12", "12 "):
         with pytest.raises(kw.InputError, match="12 is a face, but also reads as 1 2: write a list"):
             wiped(text)
-    with pytest.raises(kw.InputError, match="bacon is neither dice nor letters"):
+    with pytest.raises(kw.InputError, match="cannot read the dice bacon: use"):
         own_game({**base, "special": [{"throw": "bacon", "then": "wipe"}]})
     pigs = ["out", "1", "bacon"]
     assert wiped("bacon", faces=pigs, dice=2) == wiped(["bacon"], faces=pigs, dice=2)

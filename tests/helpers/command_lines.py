@@ -382,7 +382,12 @@ class Lines:
     def _scarney_position(self) -> Words:
         number, live = self.random.randrange, self.random.randint(1, 5)
         match = self._some(
-            *(("--frame", number(2, 8)), ("--seat", number(1, 3)), ("--score", number(200)), ("--opponents", number(200))),
+            *(
+                ("--frame", number(2, 8)),
+                ("--seat", number(1, 3)),
+                ("--score", number(200)),
+                ("--opponents", number(200)),
+            ),
             chance=0.5 if self._maybe(0.5) else 0.0,
         )
         roll = self._some(("--roll", self._dice("1346d", live)))

@@ -67,7 +67,7 @@ def can_repeat(playable):
 
 def is_true(refusal, playable):
     """Whether what a refusal says is so."""
-    if found := re.match(r"too large for the referee: more than ([\d,]+) positions and ([\d,]+) steps", refusal):
+    if found := re.match(r"too large for exact fractions: ([\d,]+) positions and ([\d,]+) steps so far", refusal):
         positions, steps = (int(number.replace(",", "")) for number in found.groups())
         return positions > MOST_POSITIONS or steps > STEPS * MOST_POSITIONS
     if found := re.match(r"the exact fraction has ([\d,]+) digits", refusal):

@@ -225,7 +225,7 @@ def test_sensitivity_of_house_rules(tmp_path):
         ("chart pig regions --objective points --show terminal", "and the objective win"),
         ("chart pig distribution --objective points --show terminal", "has no distribution"),
         ("chart pig sensitivity --show terminal", "missing --vary OPTION"),
-        ("chart pig sensitivity --vary target=x --show terminal", "must be a whole number, not x"),
+        ("chart pig sensitivity --vary target=x --show terminal", "must be a whole number, not 'x'"),
         ("chart --rules yacht sensitivity --objective points --vary dice --show terminal", "has no option to vary"),
         (
             "chart 5000 sensitivity --objective points --vary straight --show terminal",

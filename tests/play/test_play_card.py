@@ -327,7 +327,7 @@ def test_jokers_of_all_spots_are_possible_points():
         ({"used": "f,fives"}, "used: unknown name 'f'; did you mean five of a kind, full house, fives or fours?"),
         ({"used": "sixes,sixes"}, "the category sixes is listed twice"),
         ({"used": "sixes=25,fives"}, "sixes cannot hold 25 points"),
-        ({"used": "sixes=x,fives"}, "must be a whole number, not x"),
+        ({"used": "sixes=x,fives"}, "must be a whole number, not 'x'"),
         (
             {"used": "sixes"},
             "the number of used categories must be a multiple of 2",

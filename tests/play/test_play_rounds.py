@@ -291,5 +291,5 @@ def test_more_that_cannot_occur():
     assert "no two totals differ by this number" in refused(four, playoff="0,1", opponents=[0, -11, -10])
     with pytest.raises(InputError, match="the most in 2 rounds"):
         make_playable("reach", goal=25, turns=2)
-    with pytest.raises(InputError, match="must be between 1 and 1000"):
+    with pytest.raises(InputError, match="must be between 1 and 1,000"):
         make_playable("reach", turns=1001)

@@ -277,7 +277,7 @@ def test_reachable_points_agree_with_the_turn_model():
         ({"opponents": "20,30"}, "opponents: expected 1 score for 2 players, got 2"),
         ({"turn": 2, "live": 3}, "turn cannot be 2 with 3 live dice"),
         ({"dice": 3}, "unknown field 'dice'"),
-        ({"frame": "x"}, "must be a whole number, not x"),
+        ({"frame": "x"}, "must be a whole number, not 'x'"),
         ({"playoff": "0"}, "two or more different seats"),
         ({"playoff": "0,1", "frame": 7}, "leave out frame"),
         ({"playoff": "0,1", "score": 5}, "in an extra frame points count from 0"),

@@ -16,9 +16,9 @@ MAX_TOTAL = 100_000
 MAX_SAVED = 100
 MAX_FREE_ROLLS, MAX_ROLLS = 10, 100  # rolls of a turn, and rolls if they cost points
 
-_FACE = integer(1, MAX_FACES)
+_FACE = integer(1, MAX_FACES, ("faces",))
 _POINTS = integer(0, MAX_POINTS)
-_DIE_COUNT = integer(1, MAX_DICE)
+_DIE_COUNT = integer(1, MAX_DICE, ("dice",))
 _SUM = integer(1, MAX_DICE * MAX_FACES)
 _CATEGORY_KEYS = table(
     ["name"],

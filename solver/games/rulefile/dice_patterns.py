@@ -39,7 +39,7 @@ def condition_keys(
         "groups": (list_of(size), "The numbers of dice alike, each group of another face."),
         "all_alike": (FLAG, "Whether all dice alike count as these groups too."),
         "straight": (
-            any_of(integer(2, max_faces), list_of(face, uniqueItems=True)),
+            any_of(integer(2, max_faces, ("dice", "faces")), list_of(face, uniqueItems=True)),
             "The number of consecutive faces, or a list of the faces.",
         ),
         "shows": (faces, "These faces are among the dice."),
@@ -190,8 +190,8 @@ def parse_dice(value: str | Sequence[Any], faces: Sequence[str], *path: str | in
         raise HouseRuleError(message.replace("'", '"'), *path)
     if not readings:
         spaced = ", with spaces between" if max(map(len, faces)) > 1 else ""
-        remedy = f"use {', '.join(faces)}{spaced}, or letters for any other faces, from {free_letters[0]} on"
-        raise HouseRuleError(f"{text} is neither dice nor letters: {remedy} in alphabetical order", *path)
+        remedy = f"use {', '.join(faces)}{spaced}, or small letters for any other faces, from {free_letters[0]} on"
+        raise HouseRuleError(f"cannot read the dice {text}: {remedy} in alphabetical order", *path)
     return readings[0]
 
 

@@ -79,7 +79,7 @@ OPTIONS = (
 
 _POINTS = integer(-MAX_POINTS, MAX_POINTS)
 _SPOTS = integer(0, MAX_POINTS)
-_DIE_COUNT = integer(1, MAX_DICE)
+_DIE_COUNT = integer(1, MAX_DICE, ("dice",))
 _FACE = any_of(TEXT, integer(0))
 _DICE = any_of(TEXT, list_of(_FACE))
 _POINTS_BY_FACE = {"type": "object", "additionalProperties": _POINTS}

@@ -23,6 +23,7 @@ File = Mapping[str, Any]
 TEXT: Schema = {"type": "string"}
 FLAG: Schema = {"type": "boolean"}
 ONLY_TRUE: Schema = {"type": "boolean", "enum": [True]}
+LIMITS = "limits"  # in a declaration of a whole number: the keys of the file that limit it
 NO_EXCLUSIONS: Mapping[str, Iterable[str]] = {}
 PYTHON_TYPES = {"string": str, "boolean": bool, "integer": int, "array": list}
 
@@ -60,9 +61,17 @@ CORRECTIONS = {
 # Declarations
 
 
-def integer(low: int, high: int | None = None, **keywords: Any) -> Schema:
-    """Declare a whole number; a keyword ``default`` is its value if the key is missing."""
-    return {"type": "integer", "minimum": low, **({} if high is None else {"maximum": high}), **keywords}
+def integer(low: int, high: int | None = None, limits: tuple[str, ...] = (), **keywords: Any) -> Schema:
+    """Declare a whole number.
+
+    Args:
+        low: the smallest number.
+        high: the largest number in any file; None for no limit.
+        limits: keys of the whole file, ``dice`` or ``faces``, which lower the limit that messages state.
+        keywords: ``default`` is the value if the key is missing.
+    """
+    highest = {} if high is None else {"maximum": high}
+    return {"type": "integer", "minimum": low, **highest, **({LIMITS: limits} if limits else {}), **keywords}
 
 
 def choice_of(*words: str) -> Schema:
@@ -112,8 +121,26 @@ def file_schema(title: str, schema: Schema) -> Schema:
     return {
         "$schema": "http://json-schema.org/draft-07/schema#",
         "title": f"Keepwise {title}",
-        "anyOf": [schema, known_game],
+        "anyOf": [apply_limits(schema, {}), known_game],
     }
+
+
+def apply_limits(declared: Any, numbers: Mapping[str, int]) -> Any:
+    """Return a declaration whose whole numbers are at most the numbers of the keys that limit them.
+
+    Args:
+        declared: a declaration, or a part of one.
+        numbers: the numbers of the file, by key; without a number a key limits nothing.
+    """
+    if isinstance(declared, list):
+        return [apply_limits(part, numbers) for part in declared]
+    if not isinstance(declared, dict):
+        return declared
+    applied = {key: apply_limits(part, numbers) for key, part in declared.items() if key != LIMITS}
+    highest = [numbers[key] for key in declared.get(LIMITS, ()) if key in numbers]
+    if highest:
+        applied["maximum"] = max(applied["minimum"], min(applied["maximum"], *highest))
+    return applied
 
 
 # The keys of every file that describes a game of its own.
@@ -302,8 +329,10 @@ def _parse_value(value: Any, schema: Schema, path: Path, file: File) -> Any:
         raise unknown_key(str(path[-1]), (), path[:-1], file)
     key = _dotted(path)
     actual = "" if isinstance(value, (Mapping, list)) else f", not {_quote_as_in_file(value, schema)}"
+    numbers = {"dice": file.get("dice"), "faces": file.get("faces", 6)}
+    limited = apply_limits(schema, {name: number for name, number in numbers.items() if type(number) is int})
     raise HouseRuleError(
-        f"{key} must be {_requirement(schema, key)}{actual}{_remedy(value, schema, path, file)}", *path
+        f"{key} must be {_requirement(limited, key)}{actual}{_remedy(value, schema, path, file)}", *path
     )
 
 
@@ -329,7 +358,7 @@ def _quote_as_in_file(value: Any, schema: Schema) -> str:
     text = abbreviate(value)
     if isinstance(value, bool):
         return text.lower()
-    return f'"{text}"' if _is_quoted_by_mistake(value, schema) else text
+    return f'"{text}"' if isinstance(value, str) else text
 
 
 def _is_quoted_by_mistake(value: Any, schema: Schema) -> bool:

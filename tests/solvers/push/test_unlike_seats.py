@@ -40,7 +40,7 @@ def test_a_head_start_is_the_position_with_that_score():
 @pytest.mark.parametrize(
     ("seats", "message"),
     [
-        ({0: {"target": 9}}, "seat 0 must be a whole number from 1"),
+        ({0: {"target": 9}}, "a seat must be a whole number from 1"),
         ({2: {"target": 30, "finish": "exact"}}, "pig has no rule finish"),
         ({2: {"head_start": 100}}, "must be between 0 and 99, below the target"),
         ({2: 7}, "must be a table of rules"),

@@ -365,7 +365,7 @@ def test_acceptance_casts():
         ("value hearts-due --score 7", "score cannot be 7"),
         ("value hearts-due --opponents 5,5", "opponents: expected 1 score for 2 players, got 2"),
         ("evaluate battleship --policy sauce --objective points", "did you mean source?"),
-        ("evaluate pig --policy hold:x", "limit must be a whole number, not x"),
+        ("evaluate pig --policy hold:x", "limit must be a whole number, not 'x'"),
         ("evaluate 5000 --policy hold:7=300", "not 7"),
         ("evaluate boston --policy hold:3", "unknown policy 'hold:3'"),
     ],

@@ -287,7 +287,7 @@ def test_simulated_matches_agree_with_the_win_chance():
         ("--opponents 20", "must be 0, not 20: in frame 1"),
         ("--turn 2 --live 3", "turn cannot be 2 with 3 live dice"),
         ("--dice 3", "unknown option --dice"),
-        ("--frame x", "must be a whole number, not x"),
+        ("--frame x", "must be a whole number, not 'x'"),
     ],
 )
 def test_bad_input(run, position, says):
