@@ -83,7 +83,7 @@ class RoundsGame(PlayableGame[RoundsPosition]):
         turns = int(str(self.game.rules["rounds"])) if turns is None else turns
         goal = int(str(self.game.rules["target"])) if goal is None else goal
         if not 1 <= turns <= MAX_TURNS:
-            raise InputError(f"{argument('turns')} must be between 1 and {MAX_TURNS}, not {turns}")
+            raise InputError(f"{argument('turns')} must be between 1 and {MAX_TURNS:,}, not {turns}")
         if not 1 <= goal <= turns * MAX_CREW:
             rounds = format_count(turns, "round")
             raise InputError(

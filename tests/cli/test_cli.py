@@ -906,7 +906,7 @@ def test_a_plus_goal_counts_the_score_in_every_game():
 
 
 def test_a_goal_that_is_not_a_number_is_refused(refused):
-    refused("must be a whole number, not +x", "value pig --objective reach --turns 3 --goal +x")
+    refused("must be a whole number, not '+x'", "value pig --objective reach --turns 3 --goal +x")
 
 
 def test_a_rule_file_is_found_without_its_ending(refused, monkeypatch, tmp_path):
@@ -951,11 +951,11 @@ def test_a_list_of_names_needs_a_catalogue(refused, tmp_path):
         ("value pig --goal x", "--goal must be a whole number, not 'x'"),
         (
             "best-dice --rules kingdom-come-2 --own x --objective rate",
-            "--objective must be points, turns or win, not rate",
+            "--objective must be points, turns or win, not 'rate'",
         ),
         ("verify x --max-regret -1", "--max-regret must be a number of at least 0, not -1"),
-        ("verify x --max-regret nan", "--max-regret must be a number of at least 0, not nan"),
-        ("fair pig --by handicap", "--by must be head-start or target, not handicap"),
+        ("verify x --max-regret nan", "--max-regret must be a number of at least 0, not 'nan'"),
+        ("fair pig --by handicap", "--by must be head-start or target, not 'handicap'"),
         ("export pig -f doc", "unknown format 'doc'; did you mean dot? Formats: csv, jsonl"),
         ("rules --new monopoly", "unknown rule file 'monopoly'; use push or card, or the name of a rule file"),
         ("rules --new kingdom-com", "did you mean kingdom-come"),

@@ -554,6 +554,7 @@ def test_files_that_differ_print_differently(run, tmp_path):
         ("face = 1", 'sum = 13\npoints = "groups"', 7, 'points="groups" requires groups'),
         ("face = 1", "sum = 13\npoints = 5\nplus = 5", 8, "cannot be combined with fixed points"),
         ("face = 1", "scores = [1, 2]", 6, "scores must list the points of all 252 rolls"),
+        ("face = 1", "face = 9", 6, "category.face must be a whole number from 1 to 6, not 9"),
         ("face = 1", "points = 5", 4, "category ones requires one of face, chance, scores, groups"),
         (
             "points = 50",
@@ -565,7 +566,7 @@ def test_files_that_differ_print_differently(run, tmp_path):
         ("points = 50", 'points = 50\n[upper]\ncategories = ["ones"]\nat = []\nbonus = []', 14, "at must be a whole"),
         ("face = 1", "face = 1\ntimes = 0", 7, "times must be a whole number from 1 to 60"),
         ("face = 1", "face = 1\ntimes = 60", 4, "61 boxes"),
-        ("dice = 5", 'dice = 5\norder = "up"', 3, 'order must be "free" or "down", not up'),
+        ("dice = 5", 'dice = 5\norder = "up"', 3, 'order must be "free" or "down", not "up"'),
         ("dice = 5", "dice = 5\ncolumns = [1, 1]", 3, "columns must be a list of different whole numbers"),
         ("dice = 5", 'dice = 5\norder = "down"\n[again]\ncategory = "five"', 4, "cannot be combined with [again]"),
         (

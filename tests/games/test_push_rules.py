@@ -491,7 +491,7 @@ BAD = {
     "dice without names": ({"die": [{}, {"weights": [1, 2, 3]}]}, "need different names"),
     "scores": ({"scores": [1, 2], "singles": {"1": 1}}, "leave singles out"),
     "no table of faces": ({"singles": "1"}, "write one line for each face below it: 1 = 100"),
-    "no table": ({"bust": "true"}, "bust must be a table, .bust., not true"),
+    "no table": ({"bust": "true"}, 'bust must be a table, .bust., not "true"'),
     "no costs told": ({**ABOVE, "bust": {"above": 4, "floor": -1}}, "floor requires costs"),
     "two before": (
         {

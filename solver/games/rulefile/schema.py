@@ -330,7 +330,8 @@ def _parse_value(value: Any, schema: Schema, path: Path, file: File) -> Any:
     key = _dotted(path)
     actual = "" if isinstance(value, (Mapping, list)) else f", not {_quote_as_in_file(value, schema)}"
     numbers = {"dice": file.get("dice"), "faces": file.get("faces", 6)}
-    limited = apply_limits(schema, {name: number for name, number in numbers.items() if type(number) is int})
+    limits = {name: number for name, number in numbers.items() if type(number) is int and path != (name,)}
+    limited = apply_limits(schema, limits)
     raise HouseRuleError(
         f"{key} must be {_requirement(limited, key)}{actual}{_remedy(value, schema, path, file)}", *path
     )

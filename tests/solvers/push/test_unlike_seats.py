@@ -59,7 +59,11 @@ def test_more_seats_than_players_are_refused():
 @pytest.mark.parametrize("seats", [{}, {2: {"target": 12}}], ids=["as the file says", "changed"])
 @pytest.mark.parametrize(
     ("table", "message"),
-    [("seat = 3", "seat must be a table"), ("[seat]\n2 = 5", "seat.2 must be a table"), ("[seat.x]", "seat x must be")],
+    [
+        ("seat = 3", "seat must be a table"),
+        ("[seat]\n2 = 5", "seat.2 must be a table"),
+        ("[seat.x]", "a seat must be a whole number .* not .x"),
+    ],
 )
 @pytest.mark.parametrize("game", ['game = "pig"', 'dice = 1\ntarget = 9\nsingles = {"1" = 1}'], ids=["pig", "own"])
 def test_a_rule_file_whose_seats_are_no_tables_is_refused(game, table, message, seats, tmp_path):
