@@ -294,13 +294,22 @@ def _prove_push_race(
 def _prove_unlike_race(
     problem: UnlikeRaceProblem, solution: SolvedProblem, progress: ProgressCallback, workers: BlockWorkers
 ) -> _Proof:
-    """Prove the bounds of a push-your-luck race of two players with rules of their own."""
-    for seat, seat_problem in enumerate(problem.seat_problems):
+    """Prove the bounds of a push-your-luck race of two players with rules of their own.
+
+    Both players' compiled turns are compared with the game as played before.
+
+    Args:
+        problem: the race.
+        solution: the race with its value table.
+        progress: called with the share done.
+        workers: the threads that prove blocks of states.
+    """
+    for seat, seat_problem in enumerate(problem.seat_problems):  # the problem under the rules of each seat
         crosscheck("the compiled turn", problem.playable, compare_push_turns(seat_problem, seat))
     equations = UnlikeRaceEquations(problem.states)
-    values = equations.read(solution.value_table)
+    values = equations.read(solution.value_table)  # (states,) solved for the mover
     bounds = TransitionProver(equations, values, progress, workers).prove()
-    return _Proof(equations.state_names(), bounds, values[None])
+    return _Proof(states=equations.state_names(), bounds=bounds, values=values[None])
 
 
 def _prove_frames(

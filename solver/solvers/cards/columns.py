@@ -56,20 +56,23 @@ class ColumnTotals(NamedTuple):
 class ColumnStates(CardStates):
     """All states of a card of several columns: a set of used categories, and the upper totals after the first column.
 
-    These totals are the digits of one *number*, which is stored where other cards store a flag. The *place* of a set
-    and a number is index of the set * places of a set + number.
+    These totals are the digits of one *number*, which is stored where other cards store a flag. Every set has one
+    *place* for each number, and the places of a set follow those of the set before it. Totals with equal futures have
+    one state, so fewer states than places exist. The final roll raises the number: it *hops* from a place to a later
+    one.
 
     Args:
         card: the rules of the card.
         columns: the upper totals of each column after the first.
 
     Attributes:
+        sets, flags: by state, the used categories as a mask, and the number.
         row_of_place: (places,) the index of the state at each place, which is also its row of values; -1 if the place
             has no state.
     """
 
     def __init__(self, card: Card, columns: Sequence[ColumnTotals]) -> None:
-        """List the states: each set of used categories with each combination of upper totals that represent others.
+        """List the states of each set of used categories: the numbers that represent others or themselves.
 
         Args:
             card: the rules of the card.
@@ -77,23 +80,24 @@ class ColumnStates(CardStates):
         """
         super().__init__(card)
         self._sets = self._base_sets  # (sets,) masks of used categories, rising
-        self._places_per_set = card.column_gain_base ** len(columns)  # one for each number
-        # By set and number. One more set without states follows, so that no hop from the last set leaves the array.
-        state_of_place = np.full((len(self._sets) + 1, self._places_per_set), -1, dtype=np.int64)
-        numbers_by_set = list[Longs]()  # the numbers of the combinations that are states
+        base = card.column_gain_base  # of the numbers
+        self._places_per_set = base ** len(columns)  # one for each number
+        # One more set without states follows, because a hop from the last set may lead past its places.
+        states = np.full((len(self._sets) + 1, self._places_per_set), -1, dtype=np.int64)  # by set and number
+        numbers_by_set = list[Longs]()
         state_count = 0
         for set_index in range(len(self._sets)):
             representatives = [column.representatives_of_set(set_index) for column in columns]
-            ranks, numbers = _rank_totals(representatives, card.column_gain_base)
+            ranks, numbers = _rank_totals(representatives, base)  # ranks by number, with -1; numbers by rank
             # The states of a set are numbered by rank, after those of the sets before it.
-            state_of_place[set_index] = np.where(ranks < 0, -1, state_count + ranks)
+            states[set_index] = np.where(ranks < 0, -1, state_count + ranks)
             numbers_by_set.append(numbers)
             state_count += len(numbers)
-        self.row_of_place = state_of_place.ravel()
-        # Replace what the base class has set up: a state is here a set and a number, which takes the place of a flag.
+        self.row_of_place = states.ravel()
+        # The base class has listed sets with flags. They are replaced by the states: sets with numbers.
         self._base_sets = np.repeat(self._sets, [len(numbers) for numbers in numbers_by_set])
         self._base_flags = np.concatenate(numbers_by_set)
-        self._keys = np.arange(state_count)
+        self._keys = np.arange(state_count)  # states are found by place, so the base class only counts its keys
 
     def successor_rows(self, used: Longs, flags: Longs) -> Longs:
         """Return the places that options lead to, before the final roll hops on from them: (options,).
@@ -118,32 +122,56 @@ class ColumnStates(CardStates):
 
 
 def _rank_totals(representatives: Sequence[Longs], base: int) -> tuple[Longs, Longs]:
-    """Rank the combinations of representative upper totals, one of each column.
+    """Find the combinations of upper totals, one of each column, that represent all others, and rank them.
 
-    Take two columns and the base 3. In both of them the total 1 represents 2 too, so the representatives are [0, 1, 1].
-    The combinations have the numbers [0, 1, 3, 4], and the ranks by number are [0, 1, 1, 2, 3, 3, 2, 3, 3].
+    A combination is a number whose digits are the totals; the first column has the lowest digit. Take two columns and
+    the base 3. In both of them the total 1 represents 2 too, so the representatives are [0, 1, 1]. Then the numbers
+    [0, 1, 3, 4] represent all nine, and the ranks by number are [0, 1, 1, 2, 3, 3, 2, 3, 3].
 
     Args:
-        representatives: by column, (base,) the representative of each upper total, as in ``ColumnTotals``.
-        base: the base of the numbers whose digits are upper totals.
+        representatives: by column, (base,) the representative of each upper total, or -1 for one that cannot occur.
+        base: the base of the numbers.
 
     Returns:
-        (base ** columns,) by number, the rank of the combination that represents it, or -1; and by rank, the number of
-        the combination.
+        (base ** columns,) by number, the rank of the number that represents it, or -1 for one that cannot occur; and
+        by rank, the numbers that represent others or themselves, rising.
     """
-    # Of no columns there is one combination, the number 0 of rank 0.
-    ranks = np.zeros(1, dtype=np.int64)
-    numbers = np.zeros(1, dtype=np.int64)
+    number = np.arange(base ** len(representatives))
+    representative = np.zeros_like(number)
+    can_occur = np.ones(len(number), dtype=bool)
     for column, totals in enumerate(representatives):
-        # The total of this column becomes the highest digit of the number, and of the rank. So arrays get an axis for
-        # it in front of the one for the columns before: (base, numbers so far), or (distinct totals, ranks so far).
-        totals_in_rows = totals[:, None]
-        distinct = _distinct(totals)  # without the -1 of totals that cannot occur
-        rank_in_column = np.searchsorted(distinct, totals_in_rows)
-        cannot_occur = (totals_in_rows < 0) | (ranks < 0)
-        ranks = np.where(cannot_occur, -1, rank_in_column * len(numbers) + ranks).ravel()
-        numbers = (distinct[:, None] * base**column + numbers).ravel()
-    return ranks, numbers
+        place_value = base**column
+        represented_digit = totals[number // place_value % base]
+        representative += represented_digit * place_value
+        can_occur &= represented_digit >= 0
+    numbers_by_rank = np.flatnonzero(can_occur & (representative == number))
+    ranks = np.searchsorted(numbers_by_rank, representative)
+    return np.where(can_occur, ranks, -1), numbers_by_rank
+
+
+def _represent_totals(card: Card, used: int, column: int) -> Longs:
+    """Return the representative of each upper total that a roll may lead to, -1 for those that cannot occur.
+
+    Of all totals for which the same bonus is certain, whatever is rolled, the smallest is the representative. Every
+    other total represents itself.
+
+    Args:
+        card: the rules of the card.
+        used: the used categories of the column, as a mask.
+        column: the column.
+
+    Returns:
+        (upper totals,), as many as the base of the numbers whose digits are upper totals.
+    """
+    possible_totals = card.upper_totals[used]  # rising
+    bonuses = card.bonuses[possible_totals]  # rising, so the first total with the same bonus is the smallest
+    smallest = possible_totals[np.searchsorted(bonuses, bonuses)]
+    is_bonus_certain = card.is_bonus_certain(used, possible_totals, column)
+    representatives = np.full(card.max_upper + 1, -1)
+    representatives[possible_totals] = np.where(is_bonus_certain, smallest, possible_totals)
+    # The bonus grows no more beyond the largest total, so larger ones count as that.
+    total_after_roll = np.minimum(np.arange(card.column_gain_base), card.max_upper)
+    return representatives[total_after_roll]
 
 
 def _distinct(representatives: Longs) -> Longs:
@@ -173,28 +201,12 @@ class ColumnCardPointsProblem(CardPointsProblem):
 
     @cached_property
     def _column_totals(self) -> list[ColumnTotals]:
-        """The upper totals of each column after the first, with those that have equal futures.
-
-        Totals have equal futures if the same bonus is certain for them, whatever is rolled.
-        """
-        card = self.card
+        """The upper totals of each column after the first, with those that have equal futures."""
         columns = list[ColumnTotals]()
-        # Every upper total that a roll may lead to, counted up to where the bonus grows no more.
-        total = np.minimum(np.arange(card.column_gain_base), card.max_upper)
-        for column, mask in enumerate(card.columns[1:], 1):
+        for column, mask in enumerate(self.card.columns[1:], 1):  # the categories of each column, as a mask
             # Sets with the same used categories in this column get the same index.
             used_sets, column_set_index = np.unique(self.set_states.sets & mask, return_inverse=True)
-            representatives = []
-            for used in used_sets.tolist():
-                occurring_totals = card.upper_totals[used]  # rising
-                # Bonuses rise with totals, so searching finds the smallest total that occurs and has the same bonus.
-                # It may pass the end for a total that does not occur, which gets -1 below.
-                index = np.searchsorted(card.bonuses[occurring_totals], card.bonuses[total])
-                last_index = len(occurring_totals) - 1
-                smallest_total = occurring_totals[np.minimum(index, last_index)]
-                is_bonus_certain = card.is_bonus_certain(used, total, column)
-                representative = np.where(is_bonus_certain, smallest_total, total)
-                representatives.append(np.where(np.isin(total, occurring_totals), representative, -1))
+            representatives = [_represent_totals(self.card, used, column) for used in used_sets.tolist()]
             columns.append(ColumnTotals(column_set_index, representatives))
         return columns
 

@@ -363,24 +363,36 @@ class CardStates:
     def _representatives(self) -> tuple[Longs, Longs]:
         """Two arrays: (sets,) the sets of used upper categories, rising, and (sets, upper totals) representatives.
 
-        Upper totals have equal futures if the same bonus is certain for them, whatever is rolled. The largest of them
-        represents them: only its values are computed. Every other total represents itself.
-
-        Rows go on for ``LANES`` columns past the last total, because a block of lanes may begin at the last one.
+        Only the values of representatives are computed. The upper totals are as many as ``_represent_totals`` returns.
         """
-        card = self.card
-        first_column_mask = card.columns[0]  # the upper categories of the first column
-        sets = np.array(sorted({*(self._base_sets & first_column_mask).tolist()}))
-        max_total = card.max_upper  # from here on the bonus grows no more, and totals are not counted further
-        column_count = card.upper_base + LANES
-        total = np.minimum(np.arange(column_count), max_total)  # (columns,)
-        is_bonus_certain = np.array([card.is_bonus_certain(used, total) for used in sets.tolist()])  # (sets, columns)
-        representatives = np.tile(total, (len(sets), 1))
-        for bonus in {*card.bonuses.tolist()}:
-            has_equal_future = is_bonus_certain & (card.bonuses[total] == bonus)  # (sets, columns)
-            largest = np.where(has_equal_future, total, 0).max(axis=1, keepdims=True)  # by set
-            representatives = np.where(has_equal_future, largest, representatives)
-        return sets, representatives
+        first_column_mask = self.card.columns[0]  # the upper categories of the first column
+        sets = np.unique(self._base_sets & first_column_mask)
+        representatives = [_represent_totals(self.card, used) for used in sets.tolist()]
+        return sets, np.array(representatives)
+
+
+def _represent_totals(card: Card, used: int) -> Longs:
+    """Return the representative of each upper total of the first column.
+
+    Of all totals for which the same bonus is certain, whatever is rolled, the largest is the representative. Every
+    other total represents itself.
+
+    Args:
+        card: the rules of the card.
+        used: the used upper categories of the first column, as a mask.
+
+    Returns:
+        (upper totals + LANES,), because a block of ``LANES`` totals may begin at the last one. Those beyond it count as
+        the last one, from which on the bonus grows no more.
+    """
+    total = np.minimum(np.arange(card.upper_base + LANES), card.max_upper)
+    bonus = card.bonuses[total]
+    is_bonus_certain = card.is_bonus_certain(used, total)
+    representatives = total.copy()
+    for certain_bonus in set(bonus[is_bonus_certain].tolist()):
+        have_equal_futures = is_bonus_certain & (bonus == certain_bonus)
+        representatives[have_equal_futures] = total[have_equal_futures].max()
+    return representatives
 
 
 def _add_flags(card: Card, sets: Longs, used: int, flag: int) -> tuple[Longs, Longs]:

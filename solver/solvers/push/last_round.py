@@ -673,25 +673,38 @@ class MultiplayerLastTurns:
         new_total = score + points
         is_counted = points >= min_bank
         beats = is_counted & (new_total > rivals.top_total)  # (points, lanes)
-        ties = is_counted & (new_total == rivals.top_total)
-        combination = rivals.combination
-        holders = rivals.holders
-        top_index = self._total_index(rivals.top_total)  # (lanes,)
-        new_index = self._total_index(new_total[:, 0])  # (points,)
-        # Entry n - 1 of ``later_shares`` is for n holders of the highest total.
-        if_below = rivals.later_shares[holders - 1][combination, top_index]  # (lanes, later players)
-        if_tied = rivals.later_shares[holders][combination, top_index]  # (lanes, later players)
-        if_ahead_by_lane = rivals.later_shares[0][combination][:, new_index]  # (lanes, points, later players)
-        if_ahead = if_ahead_by_lane.transpose(1, 0, 2)  # (points, lanes, later players)
-        unless_ahead = np.where(ties[:, :, None], if_tied, if_below)
-        later = np.where(beats[:, :, None], if_ahead, unless_ahead)  # (points, lanes, later players)
+        ties = is_counted & (new_total == rivals.top_total)  # (points, lanes)
+        later = self._later_shares(new_total[:, 0], beats, ties, rivals)  # (points, lanes, later players)
         left_to_holders = (1 - later.sum(axis=-1)).clip(0.0)  # (points, lanes); rounding could make it negative
-        holder_count = holders + ties  # one more, the mover, where there is a tie
+        holder_count = rivals.holders + ties  # one more, the mover, where there is a tie
         each_holder = left_to_holders / holder_count
         own_unless_ahead = np.where(ties, each_holder, 0.0)
         own = np.where(beats, left_to_holders, own_unless_ahead)  # a mover who is ahead is the only holder
         with_turn = np.concatenate([own[None], later.transpose(2, 0, 1)])  # (players with a turn, points, lanes)
         return BankShares(with_turn=with_turn, each_holder=np.where(beats, 0.0, each_holder))
+
+    def _later_shares(
+        self, new_totals: Ints, beats: NDArray[np.bool_], ties: NDArray[np.bool_], rivals: LastTurnRivals
+    ) -> Doubles:
+        """Return the chances to win of the players who move after the mover: (points, lanes, later players).
+
+        Args:
+            new_totals: (points,) the mover's totals after the bank.
+            beats, ties: (points, lanes) whether the bank counts and makes the mover the only holder, or a further one.
+            rivals: what the mover has to beat, by lane, and the tables in which the chances are looked up.
+        """
+        # The tables are (combinations, totals, later players): one for one holder, the next for two holders, ...
+        for_only_holder = rivals.later_shares[0]
+        for_same_holders = rivals.later_shares[rivals.holders - 1]
+        for_further_holder = rivals.later_shares[rivals.holders]
+        combination = rivals.combination
+        top_index = self._total_index(rivals.top_total)
+        if_below = for_same_holders[combination, top_index]  # (lanes, later players)
+        if_tied = for_further_holder[combination, top_index]  # (lanes, later players)
+        if_ahead_by_lane = for_only_holder[combination][:, self._total_index(new_totals)]
+        if_ahead = if_ahead_by_lane.transpose(1, 0, 2)  # (points, lanes, later players)
+        unless_ahead = np.where(ties[:, :, None], if_tied, if_below)
+        return np.where(beats[:, :, None], if_ahead, unless_ahead)
 
     def _total_index(self, totals: Ints) -> Ints:
         """Return the index of totals in the tables; a total beyond their ends has the index of the end."""

@@ -75,20 +75,20 @@ class TableExtent:
 
 
 def table_extent(turn: PushTurn, frames: int, cut: float = CUT_PROBABILITY) -> TableExtent:
-    """Return where the tables of a game end, in points and in leads, so that each end costs about ``cut`` at most.
+    """Return where the tables of a game end, in points and in leads, and what that costs.
 
     Args:
         turn: the frame.
         frames: the number of frames that each player shoots.
-        cut: the probability of passing the end of a table that is accepted.
+        cut: about the largest probability that play passes the end of a table.
     """
-    # A player who has ``cap`` points enters them, which costs at most the probability of ever adding so many.
+    # A player who has ``cap`` points enters them. That costs at most the probability that a frame adds so many.
     cap, cap_error = frame_cap(turn, cut)
-    # A larger lead counts as the largest, which costs at most the probability of making up for it. The bound of that
-    # probability holds for frames within the cap; its rounding is relative, since nothing is subtracted.
-    rounded_cut = cut * (1 + 2.0**-20)
-    lead_error = rounded_cut + frames * cap_error
-    max_lead = max(hopeless_deficit(turn, frames, cap, cut), cap)
+    # A larger lead counts as ``max_lead``. That costs at most the probability that the opponent makes it up, or that
+    # one of the opponent's frames passes the cap.
+    max_lead = max(hopeless_deficit(turn, frames, cap, cut), cap)  # a frame from equal totals stays within the table
+    cut_with_rounding = cut * (1 + 2.0**-20)  # far more than the rounding in ``hopeless_deficit``
+    lead_error = cut_with_rounding + frames * cap_error
     return TableExtent(cap, max_lead, cap_error + lead_error)
 
 

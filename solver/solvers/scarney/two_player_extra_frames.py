@@ -107,13 +107,18 @@ def _bound_with_points_limit(
 class _BoundTable:
     """Lower or upper bounds of the first shooter's values of extra frames, solved pot by pot from the highest down.
 
+    The bound for a pot is close to the fixed point of f. Here f(x) is the first shooter's value of an extra frame if
+    the next extra frame with the same pot is worth x to its first shooter. *Slopes* are derivatives in x.
+
     Attributes:
         frames: the frames of two players.
         pots: consecutive pots, whose bounds are solved.
         is_upper: whether the bounds are upper ones.
         points_limit: the most points that the first shooter is assumed to enter.
         bounds: (more than pots,) the bounds by pot, from the lowest on. Those beyond the highest pot are trivial.
-        is_limit_proved: whether the last evaluation proved that the first shooter enters no more points than that.
+        is_limit_proved: whether the last evaluation proved that the first shooter enters no more than ``points_limit``.
+        second_shooter: (pots, 2, deficits) the second shooter's values and their slopes, by how many points the second
+            shooter is behind.
     """
 
     def __init__(self, frames: TwoPlayerFrames, pots: range, points_limit: int, is_upper: bool) -> None:
@@ -135,9 +140,7 @@ class _BoundTable:
         # are trivial: a value is at least 0 and at most the whole pot.
         whole_pots = np.arange(pots.start, highest_pot + 2 * frames.levels)
         self.bounds = whole_pots.astype(float) if is_upper else np.zeros(len(whole_pots))
-        # The second shooter's values, and their slopes in the value of the next extra frame, by how far the second
-        # shooter is behind: (pots, value and slope, deficits).
-        self._second_shooter = np.zeros((len(self.bounds), 2, self.points_limit + 1))
+        self.second_shooter = np.zeros((len(self.bounds), 2, self.points_limit + 1))
         pots_after_first_shooter = range(highest_pot + 1, highest_pot + frames.levels)  # those beyond the highest pot
         for pot in reversed(pots_after_first_shooter):
             self._solve_second_shooter(pot)
@@ -160,11 +163,11 @@ class _BoundTable:
         return self.is_limit_proved
 
     def _solve_second_shooter(self, pot: int) -> None:
-        """Write the second shooter's values and slopes for a pot, by deficit, into ``self._second_shooter``.
+        """Write the second shooter's values and slopes for a pot into ``second_shooter``; ``bounds`` are read.
 
-        Channel 1 is the slope: the derivative in the value of the next extra frame with the same pot. Payoffs depend on
-        this value only if the totals are equal and no chips are spent. Then they fall by as much as it rises, because
-        it belongs to the opponent. With chips spent the next extra frame has another pot, so the slope is 0.
+        Payoffs depend on the value x of the next extra frame with the same pot only if the totals are equal and no
+        chips are spent. Then they fall by as much as x rises, because x belongs to the opponent. With chips spent the
+        next extra frame has another pot, so the slope is 0.
 
         Args:
             pot: the pot before the frame.
@@ -177,37 +180,55 @@ class _BoundTable:
         leads_before = range(-self.points_limit, 1)
         values = self.frames.solve_leads(pot, np.stack([payoffs, slope]), leads_before)  # (value and slope, leads)
         values_by_deficit = values[:, ::-1]  # the leads end with 0, the deficits begin with 0
-        self._second_shooter[pot - self.pots.start] = values_by_deficit
+        self.second_shooter[pot - self.pots.start] = values_by_deficit
 
     def _evaluate(self, pot: int, guess: float) -> tuple[float, float]:
-        """Return f(guess) and the slope of f there, where the value of an extra frame is the fixed point of f.
+        """Return f(guess) and the slope of f there, by solving the frames of both shooters with this pot.
 
-        f(x) is the first shooter's value of an extra frame if the next extra frame with the same pot is worth x to its
-        first shooter. Both shooters' frames are solved, and ``self.is_limit_proved`` is written.
+        It overwrites the bound and the second shooter's values for the pot, and ``is_limit_proved``.
 
         Args:
             pot: the pot before both frames.
-            guess: x.
+            guess: the value of the next extra frame with the same pot.
         """
-        frames = self.frames
-        index = pot - self.pots.start
-        self.bounds[index] = guess  # which the second shooter's frame reads
-        self._solve_second_shooter(pot)  # writes self._second_shooter: (pots, value and slope, deficits)
-        # Each number of chips that the first shooter spends, from 0 on, leads to the opponent's frame with another pot.
-        # Entering t points leaves the opponent a deficit of t.
-        opponent_values = self._second_shooter[index : index + frames.levels].transpose(1, 0, 2)
-        payoffs = -opponent_values  # (value and slope, chips spent, points)
-        payoffs[0] += pot  # the first shooter gets the pot less the opponent's value
-        payoffs[1, 1:] = 0.0  # with chips spent the next extra frame has another pot, so ``guess`` has no influence
-        solved = SlidingFrames(frames.sliding_turn, payoffs, self.points_limit, pot).solve(inner=True)
-        if self.points_limit == frames.extent.cap:  # tables end at the cap anyway, so nothing is assumed
-            self.is_limit_proved = True
-        else:
-            # If so many points are entered, nobody gets beyond the limit, because no roll adds more than the most.
-            points = self.points_limit - frames.turn.max_added_points
-            self.is_limit_proved = self._is_entering_best(solved, payoffs[0], pot, points)
+        self.bounds[pot - self.pots.start] = guess
+        self._solve_second_shooter(pot)  # reads ``bounds``
+        payoffs = self._first_shooter_payoffs(pot)  # (value and slope, chips spent, points)
+        solved = SlidingFrames(self.frames.sliding_turn, payoffs, self.points_limit, pot).solve(inner=True)
+        self.is_limit_proved = self._prove_limit(solved, payoffs[0], pot)
         value, slope = solved.value[:, 0].tolist()  # in lane 0: the first shooter begins with equal totals
         return value, slope
+
+    def _first_shooter_payoffs(self, pot: int) -> Doubles:
+        """Return what entering points is worth to the first shooter, and its slopes, once the second one is solved.
+
+        Args:
+            pot: the pot before the first shooter's frame.
+
+        Returns:
+            (value and slope, chips spent in the frame, points entered).
+        """
+        index = pot - self.pots.start
+        # Each chip raises the pot of the second shooter's frame by 1. Entering t points leaves a deficit of t.
+        values_by_chips = self.second_shooter[index : index + self.frames.levels]
+        payoffs = -values_by_chips.transpose(1, 0, 2)
+        payoffs[0] += pot  # the first shooter gets the pot less the second shooter's value
+        payoffs[1, 1:] = 0.0  # with chips spent, the next extra frame with the same pot is never reached
+        return payoffs
+
+    def _prove_limit(self, frame: TurnValue, bank_payoffs: Doubles, pot: int) -> bool:
+        """Return whether it is proved that the first shooter enters no more than ``points_limit`` points.
+
+        Args:
+            frame: the first shooter's frame, solved with the values before each roll.
+            bank_payoffs: (levels, points) the payoffs of entering points, by chips spent.
+            pot: the pot before the frame.
+        """
+        if self.points_limit == self.frames.extent.cap:
+            return True  # all tables end at the cap
+        # If a player enters these points, no roll leads beyond the limit.
+        points = self.points_limit - self.frames.turn.max_added_points
+        return self._is_entering_best(frame, bank_payoffs, pot, points)
 
     def _is_entering_best(self, frame: TurnValue, bank_payoffs: Doubles, pot: int, points: int) -> bool:
         """Return whether entering ``points`` pays no less than a roll would if every roll without a dead die won.

@@ -24,7 +24,11 @@ DecideFrame = Callable[..., Decisions]
 
 
 class ScarneyWinProblem(TwoPlayerScarneyProblem):
-    """Probability of winning if both players play optimally."""
+    """Probability of winning if both players play optimally.
+
+    Arrays (leads,) are by the lead of the player who shoots, from ``-extent.max_lead`` to ``extent.max_lead``. Read
+    backwards, they are by the lead of the other player.
+    """
 
     def against_best(self, value_table: ValueTable, decide: DecideFrame, seat: int) -> float:
         """Return the probability of winning with a fixed policy against optimal play.
@@ -49,7 +53,8 @@ class ScarneyWinProblem(TwoPlayerScarneyProblem):
     ) -> float:
         """Return a policy's probability of winning against optimal play, from equal totals on.
 
-        Frames are evaluated by retrograde analysis. The optimal player maximizes the values of the table.
+        Frames are evaluated by retrograde analysis. In each frame of the opponent, the choices are those that are best
+        by the value table.
 
         Args:
             value_table: the value table.
@@ -58,18 +63,20 @@ class ScarneyWinProblem(TwoPlayerScarneyProblem):
             frames: the frames of each player that are left.
             tie_value: the policy's probability of winning if totals are equal after the last frame.
         """
-        # The policy's probability of winning after the last frame, by the lead of the second shooter.
-        leads = np.arange(-self.extent.max_lead, self.extent.max_lead + 1)
-        own_leads = leads if seat == 1 else -leads
-        probability = (own_leads > 0) + tie_value * (own_leads == 0)
-        for frames_left, shooter in product(range(frames), (1, 0)):  # from the last frame to the first
+        # The policy's probability of winning, by the lead of the shooter: first after the last frame, which seat 1
+        # shoots, and then before one frame after another, from the last to the first.
+        shooter_leads = np.arange(-self.extent.max_lead, self.extent.max_lead + 1)
+        policy_leads = shooter_leads if seat == 1 else -shooter_leads
+        probability = (policy_leads > 0) + tie_value * (policy_leads == 0)
+        for frames_left, shooter in product(range(frames), (1, 0)):
             if shooter == seat:
                 is_last = frames_left == 0 and shooter == 1
                 probability = self._follow_policy(decide, probability, is_last)
             else:
                 payoffs = self._best_payoffs(value_table, frames_left, shooter)
                 probability = self._follow_best(payoffs, probability)
-            probability = probability[::-1]  # by the lead of the other player, which has the opposite sign
+            # Before this frame is after the other player's frame, so the probability is by the other player's lead now.
+            probability = probability[::-1]
         no_lead = self.extent.max_lead  # the index of lead 0
         return float(probability[no_lead])
 
