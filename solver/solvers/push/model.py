@@ -59,6 +59,10 @@ class PushModel(TransitionModel):
     Attributes:
         states: the states of one player.
         dice: the largest number of dice that can be taken over; 0 if nothing can be.
+        turn: the turn model for the caps of the solve.
+        max_cap: the largest of these caps.
+        last_round: the last turns of two players; None if reaching the target wins.
+        max_takeover_points: by own state, the most turn points that a player may take over.
     """
 
     def __init__(self, states: States, has_takeover: bool = True) -> None:
@@ -155,22 +159,22 @@ class PushModel(TransitionModel):
             The transitions, followed by banks of 0, 1, ... points that leave one die, then those that leave two, and so
             on. A bank that cannot be taken over leads to the same state as the bank that leaves no dice.
         """
-        plain_states = transitions.state[SPECIAL_ENDING_COUNT:]  # (points, lanes)
-        plain_constants = transitions.constant[SPECIAL_ENDING_COUNT:]
+        states_without_offer = transitions.state[SPECIAL_ENDING_COUNT:]  # (points, lanes)
+        constants_without_offer = transitions.constant[SPECIAL_ENDING_COUNT:]
         states = [transitions.state]
         constants = [transitions.constant]
         max_points = len(can_offer) - 1
-        for dice, is_reachable in enumerate(bankable_points(self.states.rules, max_points), 1):
-            # ``is_reachable`` is by points: whether a turn can bank them with so many dice left.
-            is_offered = can_offer & is_reachable[:, None]
-            states.append(np.where(is_offered, offered_states(dice), plain_states))
-            constants.append(np.where(is_offered, 0.0, plain_constants))
+        for dice, is_bankable in enumerate(bankable_points(self.states.rules, max_points), 1):
+            is_offered = can_offer & is_bankable[:, None]  # ``is_bankable`` is by points
+            states.append(np.where(is_offered, offered_states(dice), states_without_offer))
+            constants.append(np.where(is_offered, 0.0, constants_without_offer))
         return Transitions(np.concatenate(constants), np.concatenate(states))
 
     def make_takeover_offers(self, states: Ints, lane: Ints, offered: Ints, points: Ints, dice: Ints) -> TakeoverOffers:
         """Return by offer the mode and turn points at which play begins if the mover takes it.
 
-        An offer that the mover may not take begins a new turn: in the start mode with 0 points.
+        An offer that the mover may not take begins a new turn: in the start mode with 0 points. Beyond the cap of the
+        turn all points are worth as much as at the cap.
 
         Args:
             states: (lanes,), the states without the offers; their turns include the modes that roll dice taken over.
@@ -181,11 +185,9 @@ class PushModel(TransitionModel):
         """
         mine = self.mover(states[lane])  # by offer, the own state of the player who gets it
         is_allowed = points <= self.max_takeover_points[mine]
-        # The last modes of the turn model roll 1, 2, ..., self.dice dice that were taken over.
-        first_takeover_mode = len(self.turn.modes) - self.dice
+        first_takeover_mode = len(self.turn.modes) - self.dice  # it rolls one die; the next modes roll 2, 3, ... dice
         mode = np.where(is_allowed, first_takeover_mode + dice - 1, self.turn.start)
         cap = self.caps(states)[lane]
-        # Beyond the cap all points are worth as much as at the cap.
         start_points = np.where(is_allowed, np.minimum(points, cap), 0)
         return TakeoverOffers(offered, lane, mode, start_points)
 
@@ -196,13 +198,14 @@ class PushModel(TransitionModel):
             states: (lanes,), the states in which the turns begin.
             cap: turn points up to which banks have endings at least; they always go up to the largest cap of a state.
         """
-        mine = self.mover(states)  # the movers' own states
-        max_cap = max(cap, int(self.caps(states).max()))
-        # What each ending makes of the mover's own state: (endings, lanes). Specials are bust, win and wipe.
+        mine = self.mover(states)  # (lanes,), the movers' own states
+        largest_bank = max(cap, int(self.caps(states).max()))
+        # What each ending makes of the mover's own state, or WON: bust, win and wipe, then banks of 0, 1, ... points.
         after_win = np.full(len(mine), WON)
-        after_specials = np.stack([self.states.after_bust[mine], after_win, self.states.after_wipe[mine]])
-        after_banks = self.states.after_banks(mine, max_cap + 1)
-        return self.transitions_to(states, np.concatenate([after_specials, after_banks]))
+        after_special_endings = np.stack([self.states.after_bust[mine], after_win, self.states.after_wipe[mine]])
+        after_banks = self.states.after_banks(mine, size=largest_bank + 1)
+        own_state_after = np.concatenate([after_special_endings, after_banks])  # (endings, lanes)
+        return self.transitions_to(states, own_state_after)
 
 
 def group_by_descending_keys(*keys: Ints) -> list[Ints]:
@@ -210,11 +213,12 @@ def group_by_descending_keys(*keys: Ints) -> list[Ints]:
 
     For example, the keys [1, 2, 1] and [5, 0, 5] give the groups [1] and [0, 2].
     """
-    negated_keys = [-key for key in reversed(keys)]  # lexsort wants the most significant key last, and sorts ascending
+    # lexsort sorts ascending, and takes the most significant key last.
+    negated_keys = [-key for key in reversed(keys)]
     order = np.lexsort(negated_keys)
-    differs_from_previous = np.any([np.diff(key[order]) != 0 for key in keys], axis=0)  # from the second index on
-    first_of_groups = np.flatnonzero(differs_from_previous) + 1  # but the first group, which begins at 0
-    return np.split(order, first_of_groups)
+    differs_from_next = np.any([np.diff(key[order]) != 0 for key in keys], axis=0)
+    starts_after_first = np.flatnonzero(differs_from_next) + 1  # where every group but the first begins in ``order``
+    return np.split(order, starts_after_first)
 
 
 class SoloModel(PushModel):
@@ -225,7 +229,9 @@ class SoloModel(PushModel):
     number of own states. States with no turns left are worth 0.
 
     Attributes:
+        states: the own states of the player.
         turns: the number of turns in which the goal has to be reached; 0 for the expected number of turns.
+        state_count: the number of states, those with no turns left included.
     """
 
     seats = 1
@@ -341,14 +347,25 @@ class RaceModel(PushModel):
     (``last_round_table``).
 
     Attributes:
+        states: the states of one player.
+        seats: the number of players.
+        dice: the largest number of dice that can be taken over; 0 if nothing can be.
+        turn, last_round, max_takeover_points: see ``PushModel``.
+        state_count: all states, with and without an offer.
         count: states of one player.
-        lines: states without an offer.
-        rows: lines of one mover, that is, combinations of the opponents' states.
+        lines: states without an offer; they are numbered first.
+        rows: lines of one mover, that is, combinations of the opponents' states. line = mine * rows + row.
         past_totals: totals past the target that a finished opponent can hold; 0 unless two play with a last round.
         constant_error: an error bound of the constants of the equations, which are chances of last turns.
-        width: values of the last digit.
+        width: values of the last digit: ``count`` own states, then ``past_totals`` totals of the target + 0, 1, ...
         span: scores from the lowest one up to the target, in units.
         offers: numbers of points that can be offered, by the mover's state (two players) or by line.
+        max_cap: the largest cap, the turn points at which the table of a turn ends.
+        end_total: the total at which the tables of all turns end at the latest.
+        end_totals: by own state of the last seat, the total up to which a last round makes tables go on.
+        caps_by_score: by score minus the lowest one, the cap of a turn of three and more players.
+        last_turn_min_banks: by own state, the fewest points of a bank that counts in a last turn of two players.
+        sort_keys: by own state; their sums over all seats sort lines by total, then by busts in a row.
     """
 
     def __init__(self, states: States, seats: int, has_takeover: bool = True) -> None:
@@ -366,6 +383,7 @@ class RaceModel(PushModel):
         self.seats = seats
         self.count = len(states)
         self.span = states.target - states.lowest_score
+        # Which totals have states, and the error of chances of last turns: only two players with a last round have any.
         self.past_totals = 0
         self.constant_error = 0.0
         if seats == 2 and self.last_round:
@@ -473,15 +491,14 @@ class RaceModel(PushModel):
         them. Then come blocks of lines of equal total, the highest total first, and the most busts in a row first
         within a total. Each block is a component; if scores can fall, these blocks together are one component.
         """
-        # The sum of the sort keys of all seats, for every combination of their states. It sorts lines by total, and by
-        # busts in a row among equal totals.
+        # By combination of the own states of all seats, in the order of a number with one digit for each.
         key_sums = np.zeros(1, dtype=np.int64)
         for _ in range(self.seats):
-            key_sums = np.add.outer(key_sums, self.sort_keys).ravel()  # each seat adds a digit to the index
-        # The digits of these indices have ``count`` values each, but the last digit of a line has ``width`` values.
+            key_sums = np.add.outer(key_sums, self.sort_keys).ravel()
+        # Every digit of that number has ``count`` values, but the last digit of a line has ``width`` values.
         first_digits, last_digit = np.divmod(np.arange(len(key_sums)), self.count)
-        lines = first_digits * self.width + last_digit  # by combination; nobody has finished
-        blocks = [lines[block] for block in group_by_descending_keys(key_sums)]
+        lines = first_digits * self.width + last_digit
+        blocks = [lines[combinations] for combinations in group_by_descending_keys(key_sums)]
         if not self.has_tabled_last_turns:
             for block in self.last_turn_blocks():
                 yield [block]
@@ -586,15 +603,14 @@ class RaceModel(PushModel):
         if self.seats > 2:
             mover_scores = self.states.score[self.mover(states)]
             return self.caps_by_score[mover_scores - self.states.lowest_score]
-        # The movers' own states, and the opponents' or, from ``count`` on, totals of opponents who have finished.
-        mine, theirs = np.divmod(states, self.width)
-        is_last_turn = theirs >= self.count
+        mine, theirs = np.divmod(states, self.width)  # the two digits of a line
+        is_last_turn = theirs >= self.count  # the opponent has finished
         # Before the last turns the table goes on to the goal, and with a last round to the total from which going on
-        # hardly helps. State 0 stands in for finished opponents, whose lanes get the cap of a last turn instead.
+        # hardly helps. Own state 0 stands in for opponents who have finished; their lanes are replaced below.
         end_totals = self.end_totals[np.where(is_last_turn, 0, theirs)]
         caps: Ints = np.maximum(self.states.caps[mine], end_totals - self.states.score[mine])
         if self.last_round:
-            opponent_totals = self.states.target + theirs - self.count  # of opponents who have finished
+            opponent_totals = self.states.target + theirs - self.count
             caps = np.where(is_last_turn, self.last_turn_caps(mine, opponent_totals), caps)
         return self.with_room_for_offers(caps, largest_offer=self.span + self.past_totals).astype(np.int32)
 
@@ -626,13 +642,12 @@ class RaceModel(PushModel):
             cap: turn points up to which banks have endings at least; they always go up to the largest cap of a state.
         """
         cap = self.bank_cap(cap)
-        # The last digit: the last seat's own state, or from ``count`` on the target plus 0, 1, ... points, which an
-        # only opponent holds who has finished.
-        theirs = states % self.width
-        are_last_turns = theirs[0] >= self.count  # of the first lane, so of all
+        last_digit = states % self.width
+        points_past_target = last_digit - self.count  # of an only opponent who has finished; negative otherwise
+        are_last_turns = points_past_target[0] >= 0  # of the first lane, so of all
         if not are_last_turns:
             return super().transitions(states, cap)
-        opponent_totals = self.states.target + theirs - self.count
+        opponent_totals = self.states.target + points_past_target
         max_cap = max(cap, int(self.caps(states).max()))
         return self.last_turn_transitions(self.mover(states), opponent_totals, max_cap)
 
@@ -679,28 +694,27 @@ class RaceModel(PushModel):
     def transitions_to(self, states: Ints, after: Ints) -> Transitions:
         """Return the transitions to lines in which the next player moves and the mover is last.
 
-        The states of the players are the digits of a line, from the mover on. So the first digit is taken off, and the
-        mover's new state is appended as the last digit.
+        The own states of the players are the digits of a line, from the mover on. So the first digit is taken off, and
+        the mover's new own state is appended as the last digit.
 
         Args:
             states: (lanes,), the states in which the turns begin.
             after: (endings, lanes), the mover's own state after each ending, or a negative number: FORBIDDEN (-1) if it
                 is not allowed, and WON - k (-2 - k) for a total of the target + k.
         """
-        other_digits = states % self.rows  # the opponents' own states, as one number
-        has_won = after <= WON  # (endings, lanes)
-        if self.past_totals:  # after a bank the opponent has a last turn, so only a roll that wins at once has won
-            has_won[SPECIAL_ENDING_COUNT:] = False
+        opponent_digits = states % self.rows
+        line = np.where(after >= 0, opponent_digits * self.width + after, -1)
+        has_won = after <= WON
+        if self.past_totals:
+            has_won[SPECIAL_ENDING_COUNT:] = False  # after a bank the opponent has a last turn, see below
         chance_if_allowed = np.where(has_won, 1.0, 0.0)
         constant = np.where(after == FORBIDDEN, -np.inf, chance_if_allowed)
-        state = np.where(after >= 0, other_digits * self.width + after, -1)
-        transitions = Transitions(constant, state)
+        transitions = Transitions(constant, line)
+        after_banks = after[SPECIAL_ENDING_COUNT:]
         if self.past_totals:
-            reaches_target = (after <= WON) & ~has_won  # (endings, lanes), banks only
-            points_past_target = np.where(reaches_target, WON - after, -1)  # k of WON - k; -1 for all other endings
-            transitions = self._with_past_totals(transitions, points_past_target, self._next_mover(states))
+            self._lead_to_last_turns(transitions, states, after_banks)
         if self.dice:
-            transitions = self._with_offers(transitions, states, after[SPECIAL_ENDING_COUNT:])
+            transitions = self._with_offers(transitions, states, after_banks)
         return transitions
 
     def _next_mover(self, lines: Ints) -> Ints:
@@ -724,43 +738,44 @@ class RaceModel(PushModel):
         points = np.arange(len(after_banks))[:, None]
         is_counted = points >= self.states.min_banks[mine]
         can_offer = is_counted & (points <= self.max_takeover_points[next_mover])  # (points, lanes)
-        plain_states = transitions.state[SPECIAL_ENDING_COUNT:]  # the states without offers that banks lead to
+        lines_without_offer = transitions.state[SPECIAL_ENDING_COUNT:]  # that banks lead to
         transitions = self.with_takeover_banks(
             transitions,
             can_offer & (after_banks >= 0),
-            lambda dice: self.offer_states(plain_states, points, dice),
+            lambda dice: self.offer_states(lines_without_offer, points, dice),
         )
         if self.past_totals:  # a bank that reaches the target leads to a last turn, which may take it over, too
             totals = self.states.score[mine] + points
-            transitions = self._with_last_offers(transitions, can_offer & (after_banks <= WON), next_mover, totals)
+            self._pay_last_offers(transitions, can_offer & (after_banks <= WON), next_mover, totals)
         return transitions
 
-    def _with_past_totals(self, transitions: Transitions, points_past_target: Ints, theirs: Ints) -> Transitions:
-        """Return transitions in which banks that reach the target lead to the opponent's last turn, in a race of two.
+    def _lead_to_last_turns(self, transitions: Transitions, states: Ints, after_banks: Ints) -> None:
+        """Let banks that reach the target lead to the opponent's last turn, in a race of two.
 
         Totals of the target plus 0, ..., ``past_totals`` - 1 points have states. Banks that bring more pay a constant,
         the mover's chance to win.
 
         Args:
-            transitions: the transitions without last turns, (endings, lanes).
-            points_past_target: (endings, lanes), the total minus the target; -1 if it is below or not a bank.
-            theirs: (lanes,), the opponent's own state.
+            transitions: the transitions, (endings, lanes), changed in place.
+            states: (lanes,), the lines in which the turns begin.
+            after_banks: (points, lanes), the mover's own state after banks of 0, 1, ... points, WON - k for a total of
+                the target + k, or FORBIDDEN.
         """
         assert self.last_round
+        theirs = self._next_mover(states)
+        points_past_target = WON - after_banks  # k of WON - k; negative for all that is no total from the target on
         has_state = (points_past_target >= 0) & (points_past_target < self.past_totals)
         last_turn = self.number(theirs, self.count + points_past_target)  # the opponent moves, and the mover is last
-        state = np.where(has_state, last_turn, transitions.state)
-        constant = transitions.constant
+        np.copyto(transitions.state[SPECIAL_ENDING_COUNT:], last_turn, where=has_state)
         is_beyond_states = points_past_target >= self.past_totals
         if is_beyond_states.any():
             totals = self.states.target + np.maximum(points_past_target, 0)
             opponent_chances = self.last_round.win_chance(self.states.score[theirs], totals)
-            constant = np.where(is_beyond_states, 1 - opponent_chances, constant)
-        return Transitions(constant, state)
+            np.copyto(transitions.constant[SPECIAL_ENDING_COUNT:], 1 - opponent_chances, where=is_beyond_states)
 
-    def _with_last_offers(
+    def _pay_last_offers(
         self, transitions: Transitions, can_offer: NDArray[np.bool_], theirs: Ints, totals: Ints
-    ) -> Transitions:
+    ) -> None:
         """Let banks that reach the target and leave dice pay the mover's chance to win after the opponent's last turn.
 
         Args:
@@ -772,14 +787,13 @@ class RaceModel(PushModel):
         """
         bank_count = len(can_offer)  # for each number of dice left
         max_points = bank_count - 1
-        # ``is_reachable`` is by points: whether a turn can bank them with so many dice left.
-        for dice, is_reachable in enumerate(bankable_points(self.states.rules, max_points), 1):
-            points, lane = np.nonzero(can_offer & is_reachable[:, None])  # one entry for each bank that can occur
+        for dice, is_bankable in enumerate(bankable_points(self.states.rules, max_points), 1):
+            # One entry for each bank that can occur; ``is_bankable`` is by points.
+            points, lane = np.nonzero(can_offer & is_bankable[:, None])
             ending = SPECIAL_ENDING_COUNT + dice * bank_count + points
             opponent_chances = self.last_offer_values(theirs[lane], totals[points, lane], points, dice)
             transitions.constant[ending, lane] = 1 - opponent_chances
-            transitions.state[ending, lane] = -1
-        return transitions
+            transitions.state[ending, lane] = -1  # no state follows
 
     # --- Offers to take over
 
@@ -795,12 +809,14 @@ class RaceModel(PushModel):
             dice: the dice that are offered.
         """
         if self.seats > 2:
-            # Offers are numbered from 1 on, by points and then by dice. The numbers of all lines without an offer come
-            # first, then those of all lines with offer 1, and so on. ``self.lines`` is how many lines there are.
+            # Offers are numbered from 1 on, by points and then by dice. All lines without an offer come first, then all
+            # lines with offer 1, and so on.
             offer_number = (points - 1) * self.dice + dice
             return np.asarray(lines + self.lines * offer_number)
         mine, theirs = np.divmod(lines, self.width)  # own states of the mover and the opponent
-        height = self.states.score[np.minimum(theirs, self.count - 1)] - self.states.lowest_score
+        # Lines of an opponent who has finished may be among them. Their results are not used, so any own state will do.
+        opponent_state = np.minimum(theirs, self.count - 1)
+        height = self.states.score[opponent_state] - self.states.lowest_score
         first_offer = height * (height - 1) // 2
         offer = first_offer + points - 1
         # States with an offer go by the mover's state, then by the offer, then by its dice.
@@ -869,17 +885,16 @@ class RaceModel(PushModel):
         Returns:
             By offer: its lane, its points in units, and its dice.
         """
-        # The opponent's own state, or from ``count`` on the total of one who has finished.
-        theirs = states % self.width
+        theirs = states % self.width  # the opponent's own state, or from ``count`` on a total of one who has finished
         is_unfinished = theirs < self.count
-        busts = self.states.busts[np.minimum(theirs, self.count - 1)]  # in a row
-        may_have_banked = is_unfinished & (busts == 0)
-        height = np.where(may_have_banked, self.opponent_score(states) - self.states.lowest_score, 0)  # by lane
-        # First an entry for each lane and number of points; a lane has as many entries as its height.
+        busts_in_a_row = self.states.busts[np.minimum(theirs, self.count - 1)]
+        may_have_banked = is_unfinished & (busts_in_a_row == 0)
+        height = np.where(may_have_banked, self.opponent_score(states) - self.states.lowest_score, 0)  # (lanes,)
+        # Pairs of a lane and a number of points: a lane has as many as its height, and its points count from 1.
         lane = np.repeat(np.arange(len(states)), height)
-        first_entries = np.cumsum(height) - height  # by lane, the number of entries before its own
-        points = 1 + np.arange(len(lane)) - first_entries[lane]
-        # Then each entry once for each number of dice.
+        pairs_before_lane = np.cumsum(height) - height  # (lanes,)
+        points = 1 + np.arange(len(lane)) - pairs_before_lane[lane]
+        # An offer is such a pair with a number of dice.
         dice = np.tile(np.arange(1, self.dice + 1), len(lane))
         return np.repeat(lane, self.dice), np.repeat(points, self.dice), dice
 
@@ -890,9 +905,10 @@ class RaceModel(PushModel):
 
     @cached_property
     def last_takeover_chances(self) -> Doubles:
-        """Chances to win last turns that take over an offer: (has a score, lead, points, dice - 1).
+        """Chances to win last turns that take over an offer: (has a score, lead, points, dice).
 
-        The axes are those of ``LastTurns.takeover_chances``.
+        The axes are those of ``LastTurns.takeover_chances``: index 0 or 1 for a mover without or with a score above 0;
+        leads of the opponent before the offer, from 1 - span to span - 1; points from 0 on; dice from 1 on.
         """
         assert self.last_round
         assert self.dice
@@ -909,13 +925,12 @@ class RaceModel(PushModel):
         """
         assert self.last_round
         score = self.states.score[mine]
-        # The chances are by whether the mover has a score, the opponent's lead before the bank that made the offer,
-        # the points and the dice offered. Leads go from 1 - span to span - 1. Others are of offers that cannot occur.
-        lead = total - points - score
-        lead_index = np.clip(lead + self.span - 1, 0, 2 * self.span - 2)
-        has_score = (score > 0).astype(np.int64)
+        lead = total - points - score  # of the opponent, before the bank that made the offer
+        max_lead = self.span - 1
+        tabled_lead = np.clip(lead, -max_lead, max_lead)  # no offer that can occur has a larger one
         tabled_points = np.minimum(points, self.max_points_taken_over)  # more change nothing
-        chance_with_offer = self.last_takeover_chances[has_score, lead_index, tabled_points, dice - 1]
+        has_score = (score > 0).astype(np.int64)
+        chance_with_offer = self.last_takeover_chances[has_score, tabled_lead + max_lead, tabled_points, dice - 1]
         chance_of_new_turn = self.last_round.win_chance(score, total)
         best_chance = np.maximum(chance_of_new_turn, chance_with_offer)
         is_allowed = points <= self.max_takeover_points[mine]
@@ -931,11 +946,12 @@ class RaceModel(PushModel):
         """
         lossless = RaceModel(States(self.states.rules, has_losses=False), 2, has_takeover=False)
         states_per_score = self.states.bust_count_limit  # consecutive own states, which differ in busts in a row
-        mine, theirs = np.divmod(np.arange(self.lines), self.width)  # the two digits of every line
-        points_past_target = theirs - self.count  # of an opponent who has finished; negative for an own state
-        own_states = theirs // states_per_score  # of the opponent in the race without losses
-        matching_theirs = np.where(points_past_target < 0, own_states, lossless.count + points_past_target)
-        matching_lines = lossless.number(mine // states_per_score, matching_theirs)
+        first_digit, last_digit = np.divmod(np.arange(self.lines), self.width)  # of every line
+        points_past_target = last_digit - self.count  # of an opponent who has finished; negative for an own state
+        matching_last_digit = np.where(
+            points_past_target < 0, last_digit // states_per_score, lossless.count + points_past_target
+        )
+        matching_lines = lossless.number(first_digit // states_per_score, matching_last_digit)
         # States with an offer are read off the turns of lines, so their first guess does not matter.
         matching_offers = np.zeros(self.state_count - self.lines, dtype=np.int64)
         return lossless, np.append(matching_lines, matching_offers)
@@ -1011,24 +1027,40 @@ class RaceModel(PushModel):
                 (rows, totals, seats - 1). None without a last round.
             row: (lanes,), the row of each lane, as an index in ``past``: the opponents' states that the mover faces.
         """
-        is_constant = transitions.state < 0  # endings that lead to no state
-        values = values_of(np.maximum(transitions.state, 0))  # (endings, lanes, seats); ignored where constant
-        # The last axis of ``values`` begins with the next player, and the mover of this turn stands last. With three
-        # seats, for example, it has the values of the seats 1, 2, 0 of this turn; seat 0 is at index -1.
-        shares_by_seat = [np.where(is_constant, 0.0, values[..., seat - 1]) for seat in range(self.seats)]
+        has_state = transitions.state >= 0
+        any_state = np.maximum(transitions.state, 0)  # state 0 stands in where there is none
+        values = values_of(any_state)  # (endings, lanes, seats), from the next player on
+        # With three seats these are the seats 1, 2, 0 of this turn. So seat 0, the mover, is at index -1.
+        shares_by_seat = [np.where(has_state, values[..., seat - 1], 0.0) for seat in range(self.seats)]
         shares = np.stack(shares_by_seat)  # (seats, endings, lanes)
         shares[0] += transitions.constant
         if past is not None:
-            # Banks that reach the target pay what the last turns of the others leave. ``transitions`` ignore last turns
-            # of three and more players, and pay a constant of 1 to the mover instead.
-            reaches_target = is_constant[SPECIAL_ENDING_COUNT:] & (transitions.constant[SPECIAL_ENDING_COUNT:] > 0)
-            points, lane = np.nonzero(reaches_target)  # (entries,) each: the points and the lane of each such bank
-            points_past_target = self.states.score[self.mover(states[lane])] + points - self.states.target
-            total_index = np.minimum(points_past_target, past.shape[1] - 1)  # larger totals count as the last one
-            opponent_shares = past[row[lane], total_index].T  # (seats - 1, entries)
-            shares[1:, SPECIAL_ENDING_COUNT + points, lane] = opponent_shares
-            shares[0, SPECIAL_ENDING_COUNT + points, lane] = (1 - opponent_shares.sum(axis=0)).clip(0.0)
+            # The transitions of three and more players know no last turns: a bank that reaches the target pays 1.
+            bank_constants = transitions.constant[SPECIAL_ENDING_COUNT:]
+            reaches_target = ~has_state[SPECIAL_ENDING_COUNT:] & (bank_constants > 0)
+            scores = self.states.score[self.mover(states)]
+            self._pay_past_target(shares, reaches_target, scores, past, row)
         return shares
+
+    def _pay_past_target(
+        self, shares: Doubles, reaches_target: NDArray[np.bool_], scores: Ints, past: Doubles, row: Ints
+    ) -> None:
+        """Replace what banks that reach the target pay by the seats' chances in the last turns of the opponents.
+
+        Args:
+            shares: (seats, endings, lanes), changed in place; endings are special ones, then banks of 0, 1, ... points.
+            reaches_target: (points, lanes), whether a bank counts and reaches the target.
+            scores: (lanes,), the movers' scores before the turns, in units.
+            past: (rows, totals, seats - 1), the opponents' chances, for totals from the target on.
+            row: (lanes,), the row of each lane.
+        """
+        points, lane = np.nonzero(reaches_target)  # (entries,) each: the points and the lane of each such bank
+        ending = SPECIAL_ENDING_COUNT + points
+        points_past_target = scores[lane] + points - self.states.target
+        total_index = np.minimum(points_past_target, past.shape[1] - 1)  # larger totals count as the last one
+        opponent_shares = past[row[lane], total_index].T  # (seats - 1, entries)
+        shares[1:, ending, lane] = opponent_shares
+        shares[0, ending, lane] = (1 - opponent_shares.sum(axis=0)).clip(0.0)  # rounding could make it negative
 
     def prepare_turns(self, states: Ints, table: Doubles, evaluated: Doubles, past: Doubles | None) -> RaceTurns:
         """Return the turns of lines, with payoffs from two value tables.
@@ -1044,18 +1076,16 @@ class RaceModel(PushModel):
         """
         transitions = self.transitions(states)
         is_zero_turn = transitions.state == self.after_zero_turn(states)  # (endings, lanes)
-        rows = states % self.rows  # (lanes,), the opponents' states as one number
-        # What the endings pay the seats by one table and by the other: (seats, endings, lanes).
-        read_evaluated = partial(np.take, evaluated, axis=0)  # maps states to rows of the table
-        evaluated_shares = self.seat_payoffs(read_evaluated, states, transitions, past, rows)
+        rows = states % self.rows  # (lanes,)
+        # What the endings pay the seats by either table: (seats, endings, lanes).
+        evaluated_shares = self.seat_payoffs(partial(np.take, evaluated, axis=0), states, transitions, past, rows)
         deciding_shares = evaluated_shares
         if table is not evaluated:
-            read_table = partial(np.take, table, axis=0)
-            deciding_shares = self.seat_payoffs(read_table, states, transitions, past, rows)
+            deciding_shares = self.seat_payoffs(partial(np.take, table, axis=0), states, transitions, past, rows)
         payoff = np.empty((2 + self.seats, *is_zero_turn.shape))  # (channels, endings, lanes)
         payoff[0] = deciding_shares[0]  # the mover's
         payoff[1] = is_zero_turn
-        payoff[2:] = np.where(is_zero_turn, 0.0, evaluated_shares)  # the shares are those of all other endings
+        payoff[2:] = np.where(is_zero_turn, 0.0, evaluated_shares)
         return RaceTurns(self.turn, self.caps(states), is_zero_turn, payoff)
 
 
@@ -1132,7 +1162,7 @@ def make_takeover_turn(rules: PushRules, bank_count: int) -> PushTurn:
         bank_count: the number of bank endings for each number of dice left: banks of 0, 1, ... points.
     """
     plain_turn = rules.turn  # in which all banks leave no dice
-    roll_modes = plain_turn.modes[: rules.dice]
+    roll_modes = plain_turn.modes[: rules.dice]  # they roll 1, 2, ... dice
     other_modes = plain_turn.modes[rules.dice :]
     modes_that_leave_dice = []
     for dice, mode in enumerate(roll_modes, 1):

@@ -41,7 +41,8 @@ class States:
         score            0  0  1  1  2  2
         busts in a row   0  1  0  1  0  1
 
-    A *bit set* is a whole number that stands for a set of points or scores: bit i is set if i is in the set.
+    A *bit set* is a whole number that stands for a set: of points, bit i is set if i is in the set; of scores, bit i
+    stands for the score ``lowest_score + i``.
 
     Attributes:
         rules: the rules of the turn and of the race.
@@ -53,6 +54,13 @@ class States:
         has_losses: whether a bust or a roll can lower the score.
         bust_count_limit: how many numbers of busts in a row are told apart (0, 1, ...).
         head_start: a score that the player may have at the beginning of the game, in units.
+        scores: (scores,), those below the goal that can occur, in units, ascending.
+        score, busts: (states,), the score in units, and the busts in a row.
+        min_banks, caps: (states,), the fewest points of a bank that counts, and the turn points at which the table of
+            a turn ends.
+        min_banks_by_score, caps_by_score: the same by score minus ``lowest_score``.
+        first_state_by_score: by score minus ``lowest_score``, the state with no busts in a row.
+        after_bust, after_wipe: (states,), the states that a bust and a roll that wipes the score lead to.
     """
 
     def __init__(self, rules: PushRules, goal: int | None = None, has_losses: bool = True, head_start: int = 0) -> None:
@@ -106,9 +114,10 @@ class States:
             cap: the turn points at which the table of the turn ends, in units.
         """
         comparisons = 0
-        for mode, points in zip(self.turn.modes, self.turn.reachable_points_by_mode(cap), strict=True):
+        point_sets = self.turn.reachable_points_by_mode(cap)  # bit sets
+        for mode, point_set in zip(self.turn.modes, point_sets, strict=True):
             choice_count = sum(len(choices) for roll in mode.rolls for choices, _ in roll.classes)
-            comparisons += choice_count * points.bit_count()  # points is a bit set
+            comparisons += choice_count * point_set.bit_count()
         return comparisons
 
     @property
@@ -134,8 +143,8 @@ class States:
         """(scores,): cap, the turn points at which the table of a turn ends, by score from the lowest one to the goal.
 
         Entry i is for the score ``lowest_score + i``; the goal has no entry. The cap is the fewest points that reach
-        the goal by a bank that counts. With an exact finish it is one more than the points to the target, for turn
-        points that are too many. If the points of a turn have a known maximum, it is at most one more than that.
+        the goal by a bank that counts. With an exact finish it is one more than the points to the target: the last
+        entry of the table is for too many points. If a turn has a known maximum, the cap is at most one more than that.
         """
         scores: Ints = np.arange(self.lowest_score, self.goal)
         if self.is_exact:
@@ -150,12 +159,14 @@ class States:
         """Scores below the goal that can occur, in units, ascending; all scores if busts cost points."""
         if self.rules.bust_costs:
             return np.arange(self.lowest_score, self.goal)
-        # A bit set: bit i is set if banks can add up to i. The first bank needs at least min_bank(0) points, because
-        # the score is 0 then; the others need min_bank(1).
-        sums = sum_banks(self._banks, self.min_bank(0), self.min_bank(1), self.target)
-        if self.head_start:  # the scores that can follow it, where every bank is one from a score above 0
-            min_bank = self.min_bank(1)
-            sums |= sum_banks(self._banks, min_bank, min_bank, self.target - self.head_start) << self.head_start
+        # The lowest score is 0 here. So a bit set of what banks can add up to is one of scores.
+        first_min_bank = self.min_bank(0)
+        later_min_bank = self.min_bank(1)
+        sums = sum_banks(self._bankable_points, first_min_bank, later_min_bank, self.target)
+        if self.head_start:  # a score above 0, from which even the first bank is a later one
+            points_to_target = self.target - self.head_start
+            sums_after = sum_banks(self._bankable_points, later_min_bank, later_min_bank, points_to_target)
+            sums |= sums_after << self.head_start
         return np.flatnonzero(lowest_bits(sums, self.goal))
 
     @cached_property
@@ -243,17 +254,18 @@ class States:
         points = np.arange(size)[:, None]
         score = self.score[mine]
         total = score + points  # (banks, lanes)
-        total_below_goal = np.minimum(total, self.goal - 1)  # goal - 1 stands in for totals from the goal on, see below
+        points_past_goal = total - self.goal  # negative below the goal
+        # The largest score stands in for totals from the goal on, which have no state.
+        total_below_goal = np.minimum(total, self.goal - 1)
         state_below_goal = self.first_state_by_score[total_below_goal - self.lowest_score]
-        points_past_goal = total - self.goal
-        states = np.where(total < self.goal, state_below_goal, WON - points_past_goal)  # (banks, lanes)
+        after_counting_bank = np.where(points_past_goal < 0, state_below_goal, WON - points_past_goal)
         if self.is_exact:
-            states[total > self.target] = FORBIDDEN
+            after_counting_bank[total > self.target] = FORBIDDEN
         if self.rules.can_end_with_nothing:
-            after_small_bank = self.first_state_by_score[score - self.lowest_score]
+            after_small_bank = self.first_state_by_score[score - self.lowest_score]  # (lanes,)
         else:
             after_small_bank = np.full(len(mine), FORBIDDEN)
-        return np.where(points < self.min_banks[mine], after_small_bank, states)
+        return np.where(points < self.min_banks[mine], after_small_bank, after_counting_bank)
 
     @cached_property
     def _reachable_points(self) -> list[int]:
@@ -261,7 +273,7 @@ class States:
         return self.turn.reachable_points_by_mode(self.target - self.lowest_score)
 
     @cached_property
-    def _banks(self) -> int:
+    def _bankable_points(self) -> int:
         """Points, in units, that a turn can bank without passing the target, as a bit set."""
         if self.rules.brings_any_points:  # turns can bring every number of points
             max_points = self.target - self.lowest_score
@@ -275,58 +287,60 @@ class States:
 
     @cached_property
     def dead_scores(self) -> list[int]:
-        """Scores, in units, from which no sequence of turns reaches the target; only an exact finish has any.
+        """Scores, in units, from which the target may be out of reach for ever; only an exact finish has any.
 
-        A score with a number of busts in a row is *alive* if some sequence of turns reaches the target from there. The
-        sets of alive scores begin with the target alone. ``_revive`` adds scores to them until nothing changes. A score
-        is dead if there is a number of busts in a row with which it is not alive.
+        A score is dead if some number of busts in a row goes with it from which no sequence of turns reaches the
+        target.
         """
         if not self.is_exact:
             return []
-        target_bit = 1 << self.target - self.lowest_score
-        # By busts in a row, the alive scores as a bit set: bit i stands for the score lowest_score + i.
-        alive = [target_bit] * self.bust_count_limit
+        always_alive = reduce(and_, self._find_alive_scores())  # with every number of busts in a row
+        scores: list[int] = self.scores.tolist()
+        return [score for score in scores if not _has_bit(always_alive, score - self.lowest_score)]
+
+    def _find_alive_scores(self) -> list[int]:
+        """Return the scores from which some sequence of turns reaches an exact target.
+
+        The sets begin with the target alone. Scores from which one turn leads into them are added until none is left.
+
+        Returns:
+            By number of busts in a row, a bit set of scores.
+        """
+        target_bit = self.target - self.lowest_score
+        alive = [1 << target_bit] * self.bust_count_limit
         descending_scores: list[int] = self.scores.tolist()[::-1]
-        reachable_by_score = {score: self._reachable_within(self.target - score) for score in descending_scores}
+        next_scores = {score: self._scores_after_turn(score) for score in descending_scores}  # all but after a bust
         previous = list[int]()
         while alive != previous:
             previous = alive.copy()
             for score in descending_scores:
-                self._revive(alive, score, reachable_by_score[score])  # may add the score to the sets in ``alive``
-        always_alive = reduce(and_, alive)  # with every number of busts in a row
-        scores: list[int] = self.scores.tolist()
-        return [score for score in scores if not _has_bit(always_alive, score - self.lowest_score)]
+                for busts in range(self.bust_count_limit):
+                    is_alive_without_bust = bool(next_scores[score] & alive[0])  # these turns leave no busts in a row
+                    if is_alive_without_bust or self._bust_leads_to(alive, score, busts):
+                        alive[busts] |= 1 << score - self.lowest_score
+        return alive
+
+    def _bust_leads_to(self, score_sets: Sequence[int], score: int, busts: int) -> bool:
+        """Return whether a bust changes the state, and leads to one of some states.
+
+        Args:
+            score_sets: the states, by number of busts in a row, as bit sets of scores.
+            score: the score before the bust, in units.
+            busts: the busts in a row before it.
+        """
+        if not self.rules.bust_costs:
+            return False
+        points_after, busts_after = self.rules.after_bust(score * self.rules.grain, busts)
+        score_after = points_after // self.rules.grain
+        return _has_bit(score_sets[busts_after], score_after - self.lowest_score)
 
     def _reachable_within(self, deficit: int) -> list[int]:
         """Return by mode the turn points that can occur, as bit sets, if no more than ``deficit`` units may be held."""
         if not self.turn.is_nondecreasing:
             return self.turn.reachable_points_by_mode(deficit)
-        # Turn points only grow, so those of a shorter table are the same.
-        up_to_deficit = (1 << deficit + 1) - 1
-        return [points & up_to_deficit for points in self._reachable_points]
-
-    def _revive(self, alive: list[int], score: int, reachable: list[int]) -> None:
-        """Add a score to the sets of alive scores if a turn from there can win or lead to an alive score.
-
-        A score is alive, for a number of busts in a row, if some sequence of turns reaches the target from it.
-
-        Args:
-            alive: the scores known to be alive, by busts in a row, as bit sets in which bit i stands for the score
-                ``lowest_score + i``; updated in place.
-            score: the score in units.
-            reachable: the turn points that can occur from this score, by mode, as bit sets.
-        """
-        next_scores = self._scores_after_turn(score, reachable)  # after endings that leave no busts in a row
-        alive_without_busts = alive[0]
-        is_alive_without_bust = self._can_reach(WIN, reachable) or bool(next_scores & alive_without_busts)
-        for busts in range(self.bust_count_limit):
-            is_alive = is_alive_without_bust
-            if self.rules.bust_costs:  # a bust may lead to an alive score, too; if it costs nothing, it changes nothing
-                points_after_bust, busts_after = self.rules.after_bust(score * self.rules.grain, busts)
-                score_after_bust = points_after_bust // self.rules.grain
-                is_alive |= _has_bit(alive[busts_after], score_after_bust - self.lowest_score)
-            if is_alive:
-                alive[busts] |= 1 << score - self.lowest_score
+        # Turn points only grow, so no turn with more points than these comes back to them.
+        up_to_deficit = (1 << deficit + 1) - 1  # the bit set of 0, 1, ..., deficit
+        return [point_set & up_to_deficit for point_set in self._reachable_points]
 
     def _can_reach(self, ending: TurnChoice, reachable: list[int]) -> bool:
         """Return whether a turn can make a roll that offers a special ending.
@@ -337,16 +351,15 @@ class States:
         """
         return any(points and mode in self._modes_with[ending] for mode, points in enumerate(reachable))
 
-    def _scores_after_turn(self, score: int, reachable: list[int]) -> int:
-        """Return the scores that a turn can lead to by a bank, by a stop with too few points, or by a wipe: a bit set.
+    def _scores_after_turn(self, score: int) -> int:
+        """Return the scores that a turn can lead to, but for a bust, on the way to an exact target: a bit set.
+
+        These are the scores after a bank, a stop with too few points or a wipe, and the target after a win at once.
 
         Args:
             score: the score before the turn, in units.
-            reachable: the turn points that can occur, by mode, as bit sets.
-
-        Returns:
-            A bit set in which bit i stands for the score ``lowest_score + i``.
         """
+        reachable = self._reachable_within(self.target - score)  # by mode, as bit sets
         banks = 0  # the points with which a turn can stop, as a bit set
         for mode, points in zip(self.turn.modes, reachable, strict=True):
             if mode.bank_ending is not None:
@@ -360,6 +373,8 @@ class States:
             next_scores |= 1 << score_bit  # it leaves the score
         if self._can_reach(WIPE, reachable):
             next_scores |= 1 << -self.lowest_score  # a score of 0
+        if self._can_reach(WIN, reachable):
+            next_scores |= 1 << self.target - self.lowest_score
         return next_scores
 
     @cached_property
