@@ -27,7 +27,14 @@ VALUE_BYTES = 8  # of one double
 
 
 class CappedPointsProblem(PushProblem):
-    """The greatest expected points of one turn, of which no more count than are missing to the goal."""
+    """The greatest expected points of one turn, of which no more count than are missing to the goal.
+
+    Attributes:
+        playable: the game of one player, with its goal in points.
+        rules: the rules of the turn.
+        states: the states of the player on the way to the goal.
+        scores: (scores,), the scores below the goal, in points.
+    """
 
     def __init__(self, playable: PushGame) -> None:
         """Set up the problem of a game with a goal.
@@ -150,15 +157,16 @@ class CappedPointsProblem(PushProblem):
         """
         rules = self.rules
         cap = max(self._missing_units(start), min_points)
-        banked_units = np.arange(cap + 1)
-        payoff_of_small_bank = 0.0 if rules.can_end_with_nothing else -np.inf  # -inf: it is not allowed
+        bank_count = cap + 1
+        banked_units = np.arange(bank_count)
+        bank_points = rules.bank_values(banked_units)  # in points
         missing_points = self.playable.goal - start.score
-        counted_points = np.minimum(rules.bank_values(banked_units), missing_points)
+        counted_points = np.minimum(bank_points, missing_points)
+        payoff_of_small_bank = 0.0 if rules.can_end_with_nothing else -np.inf  # -inf: it is not allowed
         banks = np.where(banked_units >= self.states.min_bank(start.score), counted_points, payoff_of_small_bank)
         bust = -float(rules.bust_costs[start.bust_count]) if rules.bust_costs else 0.0
         special_endings = [bust, 0.0, 0.0]  # bust, win, wipe
         payoff = np.append(special_endings, banks)[None, :, None]  # (1 channel, endings, 1 lane)
-        bank_count = cap + 1
         return TurnLanes(rules.turn, payoff, np.array([cap], dtype=np.int32), bank_count)
 
     def _bound_rounding(self, lanes: TurnLanes) -> float:

@@ -129,9 +129,13 @@ class LastTurns:
     """Chances to win of last turns, two players. All points are in units of the rules' grain.
 
     Attributes:
+        states: the states of one player on the way to the target.
+        turn: the turn model.
+        has_takeover: whether dice that a turn leaves may be taken over.
         span: the number of scores from the lowest one up to the target.
         size: the number of deficits in the table.
         add_chances: A(s) by s: the greatest chance that a turn ever adds s points.
+        max_added_points: the fewest points that a turn adds with a chance of at most TRUNCATION.
         win_chances: (2, size) L(d), the chance to win of a last turn that begins d points behind. Index 0 of the first
             axis is for players with score 0, who need an opening; index 1 is for others.
         rounding: a bound of the rounding error of each of these chances.
@@ -160,15 +164,16 @@ class LastTurns:
     def _find_add_chances(self) -> Doubles:
         """Return A(s), the greatest chance that a turn ever adds s points, for s = 0, 1, ...; enlarge ``size`` for it.
 
-        A turn that adds s points leaves the opponent a deficit: s, plus the points that the turn began with, plus the
-        lead before it. The last two are at most ``span`` each. So tables of ``size`` deficits suffice for s up to
-        ``size`` less two spans. ``size`` grows until A of the last s is at most TRUNCATION.
+        ``size`` grows until A of the last s is negligible. A turn that adds s points leaves the opponent a deficit: s,
+        plus the points that the turn began with, plus the lead before it. The last two are at most ``span`` each. So
+        tables of ``size`` deficits suffice for s up to ``size`` less two spans.
 
         Raises:
             SolveError: turns can add so many points that the tables would be too long.
         """
         while True:
-            add_chances = chance_to_add(self.turn, self.size - 2 * self.span + 1)
+            max_points = self.size - 2 * self.span
+            add_chances = chance_to_add(self.turn, max_points + 1)  # of 0, 1, ..., max_points; falling
             if add_chances[-1] <= TRUNCATION:
                 return add_chances
             if self.size > MAX_TABLE_SIZE:
@@ -355,8 +360,7 @@ class LastTurns:
                 chances[has_banked] = chances_by_lead[:, None]  # the same for all points taken over
                 is_separate &= deficits < min_bank  # only where a bank that catches up may be too small to count
             if is_separate.any():
-                leads_and_points = np.argwhere(is_separate)
-                self._solve_taken_over(turn_for_cap, dice, min_bank, leads_and_points, chances[has_banked])
+                self._solve_separately(turn_for_cap, dice, min_bank, deficits, is_separate, chances[has_banked])
         return chances
 
     def _solve_taken_over_leads(self, turn: PushTurn, dice: int) -> Doubles:
@@ -385,12 +389,13 @@ class LastTurns:
         takeover_modes = slice(-dice, None)
         return inner[0, takeover_modes, points_by_lead, 0]  # numpy puts the axis of leads first: (leads, dice)
 
-    def _solve_taken_over(
+    def _solve_separately(
         self,
         turn_for_cap: Callable[[int], PushTurn],
         dice: int,
         min_bank: int,
-        leads_and_points: Ints,
+        deficits: Ints,
+        is_separate: NDArray[np.bool_],
         chances: Doubles,
     ) -> None:
         """Fill in some chances to win last turns that take over points and dice, by solving one turn for each deficit.
@@ -403,18 +408,18 @@ class LastTurns:
                 over.
             dice: the largest number of dice that may be left.
             min_bank: the fewest points of a bank that counts.
-            leads_and_points: (entries, 2) the entries to be filled in: the index of a lead, where index 0 is the lead
-                1 - span, and the points taken over.
-            chances: (leads, points, dice), written.
+            deficits: (leads, points), how far the mover is behind, by the opponent's lead before the bank that made the
+                offer, and by the points taken over.
+            is_separate: (leads, points), the entries to fill in.
+            chances: (leads, points, dice), written in these entries.
         """
-        lead_indices, points = leads_and_points.T
-        leads = lead_indices + 1 - self.span
-        deficits = leads + points  # by entry; the points taken over have raised the lead
-        max_cap = max(int(deficits.max()) + 1, min_bank)
+        separate_deficits = np.unique(deficits[is_separate])
+        max_cap = max(int(separate_deficits[-1]) + 1, min_bank)
         turn = turn_for_cap(max_cap)
+        takeover_modes = slice(-dice, None)  # the last modes, which roll 1, 2, .. dice
         doubles_per_lane = len(turn.modes) * turn.row_count(max_cap)
         lanes_per_call = max(1, MAX_INNER_DOUBLES // doubles_per_lane)
-        for lane_deficits in split_lanes(np.unique(deficits), lanes_per_call):
+        for lane_deficits in split_lanes(separate_deficits, lanes_per_call):
             if self.turn.is_nondecreasing:
                 caps = np.maximum(lane_deficits + 1, min_bank)  # the fewest points that win, which cannot be lost again
             else:
@@ -423,12 +428,11 @@ class LastTurns:
             inner = turn.solve(payoff, caps.astype(np.int32), inner=True).inner  # (1, modes, turn points, lanes)
             assert inner is not None
             # Fill in the entries that have the deficit of one of these lanes.
-            entries = np.flatnonzero(np.isin(deficits, lane_deficits))
-            lanes = np.searchsorted(lane_deficits, deficits[entries])  # the lane with the deficit of each entry
-            start_points = np.minimum(points[entries], caps[lanes])  # with the cap, a turn has won in any case
-            takeover_modes = slice(-dice, None)
+            lead_index, points = np.nonzero(is_separate & np.isin(deficits, lane_deficits))  # (entries,) each
+            lane = np.searchsorted(lane_deficits, deficits[lead_index, points])
+            start_points = np.minimum(points, caps[lane])  # with the cap, a turn has won in any case
             # Index arrays on both sides of a slice put their axis first: (entries, dice).
-            chances[lead_indices[entries], points[entries]] = inner[0, takeover_modes, start_points, lanes]
+            chances[lead_index, points] = inner[0, takeover_modes, start_points, lane]
 
 
 class LastTurnRivals(NamedTuple):
@@ -469,7 +473,11 @@ class MultiplayerLastTurns:
     Totals beyond ``max_total`` count as ``max_total``.
 
     Attributes:
-        totals: the totals that are the second axis of the arrays of shares, ascending.
+        last_round: the last round of two players under these rules.
+        turn: the turn model.
+        seats: the number of players.
+        target, max_total: the first and the last total, in units.
+        totals: (totals,), all of them: the second axis of the arrays of shares.
     """
 
     def __init__(self, last_round: LastTurns, seats: int, max_total: int) -> None:

@@ -105,7 +105,16 @@ class _SolutionBounds(NamedTuple):
 
 
 class PushMultiplayerWinProblem(PushProblem):
-    """The chance to win of every seat in a race of three or more players."""
+    """The chance to win of every seat in a race of three or more players.
+
+    Attributes:
+        playable: the game as it is played.
+        players: the number of players.
+        rules: the rules of the turn and of the race.
+        states: the states of one player.
+        scores: (scores,), those below the target, in points.
+        model: the equations of the race. They number the lines first, then the lines with a takeover offer.
+    """
 
     player_range = (3, MOST_SEATS)
     is_resumable = True
@@ -179,30 +188,34 @@ class PushMultiplayerWinProblem(PushProblem):
             threads: the number of threads that share large layers.
         """
         seats = self.players
-        point_count = size.end_total - (self.states.target - 1) / 2  # of a mover with the mean score
-        channels = PASSES_PER_LINE * (seats + 2) + NEWTON_PASSES_PER_LINE * 2
+        mean_score = (self.states.target - 1) / 2
+        point_count = size.end_total - mean_score  # numbers of turn points in the table of a turn from there
+        # A pass solves the turn of a line in some channels: what decides, the zero probability and all seats' shares;
+        # for bounds of best responses the mover's share and the zero probability.
+        channels_per_line = PASSES_PER_LINE * (2 + seats) + NEWTON_PASSES_PER_LINE * 2
         layer_count = seats * (size.player_states - 1) + 1
         cycles_per_layer = size.lines / (seats * layer_count)
         used_threads = threads if cycles_per_layer >= MIN_CYCLES_FOR_THREADS else 1
-        sweep_entries = size.lines * channels * point_count * turn.choice_count / used_threads
+        sweep_entries = size.lines * channels_per_line * point_count * turn.choice_count / used_threads
         last_entries = self._count_last_turn_entries(size) * turn.choice_count if self._has_last_round else 0.0
         return SECONDS_PER_TABLE_ENTRY * (sweep_entries + INNER_VALUES_SLOWDOWN * last_entries)
 
     def _count_last_turn_entries(self, size: _RaceSize) -> float:
-        """Return the numbers of turn points in all last turns, counted once for each channel.
+        """Return how many table entries the last turns have for each choice: numbers of turn points, by channel.
 
-        The turns of a player before k others are solved for each number of holders, each combination of their states
-        and each total. Their channels are the shares of these players. All scores of the mover are in one turn.
+        The turns of a player before k others are solved for each number of holders, each combination of the k players'
+        states and each total. Their channels are the shares of these 1 + k players. One turn serves all scores of the
+        mover.
 
         Args:
             size: the size of the race.
         """
-        later_players = range(self.players - 1)
-        lanes_and_channels = sum(
-            (self.players - 1 - later) * size.player_states**later * size.past_totals * (1 + later)
-            for later in later_players
-        )
-        return lanes_and_channels * (size.end_total + 1)
+        channel_count = 0.0
+        for later_players in range(self.players - 1):
+            holder_counts = self.players - 1 - later_players
+            turn_count = holder_counts * size.player_states**later_players * size.past_totals
+            channel_count += turn_count * (1 + later_players)
+        return channel_count * (size.end_total + 1)
 
     def _estimate_seconds(self, size: _RaceSize) -> float:
         """Estimate the time of a solve on one processor: the choices that are weighed, times the seconds of one.
@@ -219,10 +232,8 @@ class PushMultiplayerWinProblem(PushProblem):
             # One solved turn holds the last turns from all scores of its mover. So there is one for each total and for
             # each combination of the states of the later players, rows / player_states. Each weighs all choices of
             # the turn model at each number of turn points up to ``end_total``.
-            choice_count = self.states.rules.turn.choice_count
-            seconds += (
-                SECONDS_PER_CHOICE * size.rows / size.player_states * size.past_totals * size.end_total * choice_count
-            )
+            last_turn_count = size.rows / size.player_states * size.past_totals
+            seconds += SECONDS_PER_CHOICE * last_turn_count * size.end_total * self.states.rules.turn.choice_count
         if not has_kernel(self.states):
             # The reference solver also does its other work, such as filling in payoffs, for each takeover offer.
             seconds_beside = SECONDS_PER_CHOICE * CHOICES_PER_LINE_BESIDE * (size.lines * size.states_per_line)

@@ -36,8 +36,11 @@ class PushProblem(Problem[PushPosition]):
     A *continuation* is a roll that is about to be made inside a turn, as a position, or a choice that ends the turn.
 
     Attributes:
+        playable: the game as it is played; it makes the positions in which turns begin.
+        players: the number of players.
         rules: the rules of the turn.
         states: the states of one player.
+        scores: (scores,), those that a player can have between turns, in points.
     """
 
     playable: PushGame
@@ -247,11 +250,10 @@ class PushProblem(Problem[PushPosition]):
             lanes: the turn.
         """
         if choice.kind is ChoiceKind.BANK:
-            dice_left = 0
-            if choice.after.offered:
-                _, dice_left = choice.after.offered
-            max_points = lanes.bank_count - 1  # more points count as these
-            return SPECIAL_ENDING_COUNT + dice_left * lanes.bank_count + min(self._turn_points(choice), max_points)
+            dice_left = choice.after.offered[1] if choice.after.offered else 0  # an offer is points and dice
+            max_points = lanes.bank_count - 1
+            counted_points = min(self._turn_points(choice), max_points)  # more points count as these
+            return SPECIAL_ENDING_COUNT + dice_left * lanes.bank_count + counted_points
         if choice.kind is ChoiceKind.STOP:  # a bank of 0 points
             return SPECIAL_ENDING_COUNT
         if choice.kind is ChoiceKind.WIN:

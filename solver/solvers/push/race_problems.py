@@ -104,7 +104,14 @@ class _TableSize(NamedTuple):
 
 
 class PushTableProblem(PushProblem):
-    """A problem with a value for every state of a transition model with one or two players."""
+    """A problem with a value for every state of a transition model with one or two players.
+
+    Attributes:
+        rules: the rules of the turn.
+        states: the states of one player.
+        parameters: the numbers that the objective needs, by name.
+        model: the transition model.
+    """
 
     def __init__(self, playable: PushGame) -> None:
         """Set up the problem, and refuse rules with scores from which no player can ever reach the target.
@@ -208,8 +215,16 @@ class PushTableProblem(PushProblem):
 class PushWinProblem(PushTableProblem):
     """The chance to win a race of two players who both play optimally.
 
-    A pair of own states, the mover's and the opponent's, is a state of the transition model ``model`` (``RaceModel``).
-    The value table has the mover's chances by these two, (states, states).
+    A pair of own states, the mover's and the opponent's, is a state of the transition model. The value table has the
+    mover's chances by these two, (states, states).
+
+    Attributes:
+        playable: the game as it is played.
+        rules: the rules of the turn and of the race.
+        states: the states of one player.
+        scores: (scores,), those below the target, in points.
+        model: the transition model (``RaceModel``). It numbers pairs of own states (lines) first, then pairs with a
+            takeover offer, and knows the last round if the rules have one.
     """
 
     player_range = (2, 2)
@@ -440,14 +455,15 @@ class PushWinProblem(PushTableProblem):
         race = self.model
         states = self.states  # of one player
         state_count = len(states)
-        # First read every number as a line. Indices that are out of range are clipped; their values are replaced below.
+        # First read every number as a line of two own states. Clipped indices have wrong values, which are replaced.
         lines = np.minimum(numbers, race.lines - 1)
-        mine, theirs = np.divmod(lines, race.width)  # own states; ``theirs`` from state_count on is a finished total
+        mine, theirs = np.divmod(lines, race.width)  # the two digits of a line
         values: Doubles = value_table.arrays["win"][mine, np.minimum(theirs, state_count - 1)]
         if race.last_round:
-            opponent_totals = states.target + np.maximum(theirs - state_count, 0)
+            points_past_target = theirs - state_count  # of an opponent who has finished; negative for an own state
+            opponent_totals = states.target + np.maximum(points_past_target, 0)
             chances_in_last_turn = race.last_round.win_chance(states.score[mine], opponent_totals)
-            values = np.where(theirs >= state_count, chances_in_last_turn, values)
+            values = np.where(points_past_target >= 0, chances_in_last_turn, values)
         has_offer = numbers >= race.lines
         if has_offer.any():
             values_of_offers = value_table.arrays["taken"].reshape(-1)  # in the order of the states with an offer
@@ -582,6 +598,11 @@ class PushSoloProblem(PushTableProblem):
 
     Attributes:
         turns: the number of turns in which the goal has to be reached; 0 for the fewest expected turns.
+        objective: ``turns`` or ``reach``; also the name of the array of results in a value table.
+        rules: the rules of the turn.
+        states: the states of the player.
+        scores: (scores,), those below the goal, in points.
+        model: the transition model; its states are numbered by turns left, then by the player's own state.
     """
 
     def __init__(self, playable: PushGame) -> None:
