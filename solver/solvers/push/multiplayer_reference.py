@@ -35,9 +35,18 @@ MAX_GUESS = 0.9375  # of a zero value
 class ReferenceCycleSolver:
     """A ``CycleSolver`` on a whole table.
 
+    A cycle is the lines that zero turns lead to from each other: line m is the one in which mover m, seat m of the
+    cycle, moves. Seats of a table are counted from the mover on.
+
     Attributes:
+        equations: the transition model of the race.
         win: (states, seats) the value table.
         bounds: (states, seats) bounds of best responses; empty until ``bound_best_responses``.
+        past: (rows, totals, seats - 1) what the opponents get once the mover has banked a total from the target on;
+            None without a last round.
+        mixed: by line, the mixed action of the mover.
+        tolerances: the change at which a zero value counts as settled, in the first passes and in later ones.
+        margin: by how much each turn's result is raised in bounds of best responses, for rounding.
     """
 
     def __init__(
@@ -306,18 +315,19 @@ class ReferenceCycleSolver:
             # If they wait although a zero turn is worth nothing to them, they always do.
             is_hopeless = is_waiting & (zero_values[:, turns.entries] <= 0).all(axis=0)
             status[turns.entries[is_hopeless]] = HOPELESS
-            turns.keep(~is_hopeless)
-            is_waiting = is_waiting[~is_hopeless]
-            new_values = evaluate_cycles(zero_probability[:, ~is_hopeless], shares[:, :, ~is_hopeless])
-            values[:, :, turns.entries] = new_values
-            old_zero_values = zero_values[:, turns.entries]
-            new_zero_values = zero_values_of(new_values)
+            has_hope = ~is_hopeless
+            turns.keep(has_hope)
+            cycle_numbers = turns.entries
+            is_waiting = is_waiting[has_hope]
+            new_values = evaluate_cycles(zero_probability[:, has_hope], shares[:, :, has_hope])
+            values[:, :, cycle_numbers] = new_values
+            old_zero_values = zero_values[:, cycle_numbers]
+            implied_zero_values = zero_values_of(new_values)
+            next_zero_values = _damp(old_zero_values, implied_zero_values, passes)
             # If all would wait, the zero values were guessed too high, and the iteration begins again from 0.
-            new_zero_values[:, is_waiting] = 0.0
-            change = np.abs(new_zero_values - old_zero_values).max(axis=0)
-            step = 1.0 if passes < UNDAMPED_PASSES else 0.5  # full steps may go back and forth between two turns
-            damped_zero_values = step * new_zero_values + (1 - step) * old_zero_values
-            zero_values[:, turns.entries] = np.where(is_waiting, new_zero_values, damped_zero_values)
+            next_zero_values[:, is_waiting] = 0.0
+            zero_values[:, cycle_numbers] = next_zero_values
+            change = np.abs(implied_zero_values - old_zero_values).max(axis=0)
             turns.keep(is_waiting | (change > self._get_tolerance(passes)))
             if not len(turns.entries):
                 break
@@ -403,7 +413,6 @@ class ReferenceCycleSolver:
             cycles: (cycles, seats) of one layer; all higher layers have bounds.
             status: (cycles,) UNSETTLED is written for cycles without a bound.
         """
-        seats = self.equations.seats
         lines = self.lines_of(cycles)  # (movers, cycles); mover m is seat m of the cycle
         turns = self.prepare_turns(lines.ravel(), self.bounds)  # the stored policies, which pay the seats bounds
         turn_values = self.evaluate_policies(lines.ravel(), turns, margin=self.margin)
@@ -415,16 +424,29 @@ class ReferenceCycleSolver:
         )
         has_bounds = is_settled.reshape(lines.shape).all(axis=0)  # by cycle
         status[~has_bounds] = UNSETTLED
-        bounds = own_bounds.reshape(lines.shape)  # (seats, cycles) of each seat where it moves
+        self._write_bounds(lines, own_bounds.reshape(lines.shape), zero_probability, shares)
+        self._bound_takeover_offers(lines.ravel(), turns)
+
+    def _write_bounds(self, lines: Ints, own_bounds: Doubles, zero_probability: Doubles, shares: Doubles) -> None:
+        """Write the bounds U_k of every seat k at every line of cycles, given those where the seat itself moves.
+
+        They follow from the last of the other movers back to the first: U_k is what the mover's turn pays k, plus p U_k
+        at the next mover's line. Here p is the probability that the turn is a zero turn.
+
+        Args:
+            lines: (movers, cycles).
+            own_bounds: (seats, cycles), the bound of each seat at the line where it moves.
+            zero_probability: (movers, cycles), the probability that a turn is a zero turn.
+            shares: (movers, seats, cycles), what all other endings pay the seats, from the mover on.
+        """
+        seats = len(lines)
+        bounds = own_bounds
         self.bounds[lines, 0] = bounds
-        # Now the bounds U_k of seat k where others move, from the last of the other movers back to the first:
-        # U_k = what that mover's turn pays k, plus p U_k at the next mover. Here p is the probability of a zero turn.
         for distance in range(seats - 1, 0, -1):
             # By seat k: who moves ``distance`` turns later. From then on seat k is number ``seats - distance``.
             movers = (np.arange(seats) + distance) % seats
             bounds = shares[movers, seats - distance] + zero_probability[movers] * bounds
             self.bounds[lines[movers], seats - distance] = bounds
-        self._bound_takeover_offers(lines.ravel(), turns)
 
     def _solve_newton_bounds(
         self, lines: Ints, turns: RaceTurns, constant: Doubles, return_probability: Doubles
@@ -507,6 +529,8 @@ class _UnsettledTurns:
 
     Attributes:
         entries: the numbers of the entries that have not settled, ascending.
+        entries_with_lanes: the numbers of these, and of some that have settled, whose turns are still in the arrays.
+        lanes_per_entry: the number of turns of an entry. The lanes are by turn, then by entry.
     """
 
     def __init__(self, turns: RaceTurns, count: int, lanes_per_entry: int) -> None:
@@ -518,9 +542,9 @@ class _UnsettledTurns:
             lanes_per_entry: the number of turns of each entry.
         """
         self.entries = np.arange(count)
-        self._turns = turns
-        self._entries_with_lanes = self.entries  # in ``_turns``: the unsettled ones, and some that have settled
-        self._lanes_per_entry = lanes_per_entry
+        self.entries_with_lanes = self.entries
+        self.lanes_per_entry = lanes_per_entry
+        self._turns = turns  # of the entries with lanes
 
     def keep(self, is_unsettled: NDArray[np.bool_]) -> None:
         """Keep only the marked entries as unsettled; ``is_unsettled`` is in the order of ``entries``."""
@@ -536,19 +560,36 @@ class _UnsettledTurns:
         Returns:
             (channels, lanes per entry, unsettled entries) the channels of ``RaceTurns.solve``.
         """
-        # The index of each unsettled entry among those that have lanes; both are ascending.
-        indices = np.searchsorted(self._entries_with_lanes, self.entries)
-        if 2 * len(self.entries) <= len(self._entries_with_lanes):  # at least half have settled: drop their lanes
-            lane_numbers = np.arange(self._lanes_per_entry * len(self._entries_with_lanes))
-            lanes_by_entry = lane_numbers.reshape(self._lanes_per_entry, -1)
-            kept_lanes = lanes_by_entry[:, indices]  # (lanes per entry, unsettled entries)
-            self._turns = self._turns.select(kept_lanes.ravel())
-            self._entries_with_lanes = self.entries
-            indices = np.arange(len(self.entries))
-        solved = self._turns.solve(zero_values[:, self._entries_with_lanes].ravel()).value  # (channels, lanes)
-        lane_count = self._lanes_per_entry * len(self._entries_with_lanes)  # behind these the kernel may add padding
-        by_entry = solved[:, :lane_count].reshape(len(solved), self._lanes_per_entry, -1)
-        return by_entry[:, :, indices]
+        if 2 * len(self.entries) <= len(self.entries_with_lanes):
+            self._drop_settled_lanes()
+        solved = self._turns.solve(zero_values[:, self.entries_with_lanes].ravel()).value  # (channels, lanes)
+        lane_count = self.lanes_per_entry * len(self.entries_with_lanes)  # behind these the kernel may add padding
+        by_entry = solved[:, :lane_count].reshape(len(solved), self.lanes_per_entry, -1)
+        return by_entry[:, :, self._find_unsettled()]
+
+    def _find_unsettled(self) -> Ints:
+        """Return the index of each unsettled entry in ``entries_with_lanes``; both are ascending."""
+        return np.searchsorted(self.entries_with_lanes, self.entries)
+
+    def _drop_settled_lanes(self) -> None:
+        """Keep only the turns of unsettled entries in the arrays."""
+        lane_numbers = np.arange(self.lanes_per_entry * len(self.entries_with_lanes))
+        lanes_by_entry = lane_numbers.reshape(self.lanes_per_entry, -1)
+        unsettled_lanes = lanes_by_entry[:, self._find_unsettled()]
+        self._turns = self._turns.select(unsettled_lanes.ravel())
+        self.entries_with_lanes = self.entries
+
+
+def _damp(old: Doubles, implied: Doubles, passes: int) -> Doubles:
+    """Return the next zero values of an iteration: those that are implied, or after some passes a mean with the old.
+
+    Args:
+        old: the zero values for which turns were solved.
+        implied: the zero values that these turns imply, in the same shape.
+        passes: the number of passes before this one. After UNDAMPED_PASSES full steps may go back and forth.
+    """
+    step = 1.0 if passes < UNDAMPED_PASSES else 0.5
+    return step * implied + (1 - step) * old
 
 
 def _solve_responses(turns: RaceTurns, mover: int, zero_values: Doubles) -> list[ResponseLine]:

@@ -88,13 +88,19 @@ class Layers:
     Each own state has a sort key that grows with its score, and a layer is all cycles with one sum of keys. With own
     states 0, 1 and 2, for example, (0, 1, 2) and (0, 2, 1) are listed, but not (1, 2, 0), a rotation of the first.
 
+    A *row* is a combination of the opponents' states; with the sum of the keys it leaves one key for the mover.
+
     Attributes:
         seats: the number of players.
         max_total: the sum of keys of the highest layer.
+        opponents: (seats - 1, rows), the state of each opponent, the next player first.
+        opponent_totals: (rows,), the sum of the opponents' keys.
+        lowest_opponent: (rows,), the lowest of their states.
+        state_by_key: by key, its state; -1 if no state has this key.
     """
 
     def __init__(self, keys: Ints, seats: int) -> None:
-        """List all combinations of the opponents' states with their totals, from which ``layer`` selects.
+        """List the rows, from which ``layer`` selects.
 
         Args:
             keys: (states,) ascending sort keys of the states of one player (``RaceModel.sort_keys``).
@@ -103,15 +109,13 @@ class Layers:
         largest_key = int(keys[-1])
         self.seats = seats
         self.max_total = seats * largest_key
-        # By key, its state; -1 if no state has this key.
-        self._state_by_key = np.full(largest_key + 1, -1)
-        self._state_by_key[keys] = np.arange(len(keys))
+        self.state_by_key = np.full(largest_key + 1, -1)
+        self.state_by_key[keys] = np.arange(len(keys))
         opponent_count = seats - 1
-        # (opponents, rows): the state of each opponent, the next player first. Every combination of states is a row.
-        opponents = np.indices((len(keys),) * opponent_count).reshape(opponent_count, -1)
-        self._opponents = opponents.astype(np.int32)
-        self._opponent_totals = keys[opponents].sum(axis=0)  # by row, the sum of the keys
-        self._lowest_opponent = opponents.min(axis=0)  # by row, the lowest state
+        opponents = np.indices((len(keys),) * opponent_count).reshape(opponent_count, -1)  # (opponents, rows)
+        self.opponents = opponents.astype(np.int32)
+        self.opponent_totals = keys[opponents].sum(axis=0)
+        self.lowest_opponent = opponents.min(axis=0)
 
     def stages(self, count: int) -> Iterator[list[Cycles]]:
         """Split the layers, from the highest total down, into stages of about as many totals each.
@@ -139,16 +143,15 @@ class Layers:
         Returns:
             (cycles, seats) the players' states.
         """
-        # The total and the opponents' states leave one key for the mover, which need not be that of a state.
-        mover_keys = total - self._opponent_totals  # by row
-        is_in_range = (mover_keys >= 0) & (mover_keys < len(self._state_by_key))
+        mover_keys = total - self.opponent_totals  # by row
+        is_in_range = (mover_keys >= 0) & (mover_keys < len(self.state_by_key))
         rows = np.flatnonzero(is_in_range)
-        movers = self._state_by_key[mover_keys[rows]]  # -1 if no state has the key
+        movers = self.state_by_key[mover_keys[rows]]  # the mover's state, or -1 if no state has the key
         # The smallest rotation begins with a smallest state.
-        is_candidate = (movers >= 0) & (movers <= self._lowest_opponent[rows])
+        is_candidate = (movers >= 0) & (movers <= self.lowest_opponent[rows])
         rows = rows[is_candidate]
         movers = movers[is_candidate].astype(np.int32)
-        cycles = np.column_stack([movers, self._opponents[:, rows].T])
+        cycles = np.column_stack([movers, self.opponents[:, rows].T])
         return np.ascontiguousarray(cycles[self._is_smallest_rotation(cycles)])
 
     def _is_smallest_rotation(self, cycles: Cycles) -> NDArray[np.bool_]:
@@ -159,13 +162,15 @@ class Layers:
         """
         # Another rotation can only be smaller if it begins with the same state, so that state has to occur twice.
         occurs_again = (cycles[:, 1:] == cycles[:, :1]).any(axis=1)
-        tied = np.flatnonzero(occurs_again)
+        numbers_to_compare = np.flatnonzero(occurs_again)
+        compared = cycles[numbers_to_compare]
         is_smallest = np.ones(len(cycles), dtype=bool)
         for shift in range(1, self.seats):
-            differences = np.roll(cycles[tied], -shift, axis=1) - cycles[tied]
+            differences = np.roll(compared, -shift, axis=1) - compared  # of the rotation from the cycle, by seat
             # The first difference decides; if there is none, argmax is 0, where the difference is 0.
-            first_seat = (differences != 0).argmax(axis=1)
-            is_smallest[tied] &= differences[np.arange(len(tied)), first_seat] >= 0
+            first_different_seat = (differences != 0).argmax(axis=1)
+            deciding_difference = differences[np.arange(len(compared)), first_different_seat]
+            is_smallest[numbers_to_compare] &= deciding_difference >= 0
         return is_smallest
 
 
@@ -206,6 +211,10 @@ class CycleDispatcher:
     """Distributes the cycles of a layer to threads or to a cluster.
 
     Attributes:
+        race: the race whose cycles are solved.
+        tables: the tables that the solvers read and write.
+        cluster: processes or machines that solve the larger layers; None to solve all of them here.
+        threads, pool: the number of threads of this process, and the threads.
         choice_count: the number of choices compared so far; a choice in a block of lanes is counted once.
         pass_count: the number of passes over a block of lanes so far.
         seconds_per_cycle: the estimated time of one processor for a cycle.
@@ -355,7 +364,13 @@ class LayerSweep:
     """Sweeps over all layers of a race of three or more players: solves every cycle, the highest total first.
 
     Attributes:
+        race: the race, with its number of seats.
+        equations: its transition model, which numbers the lines.
+        layers: the cycles of every layer.
+        dispatcher: distributes the cycles of a layer to threads or to a cluster.
+        progress: called with the share of the work that is done.
         tables: the arrays that the cycle solvers share: the value table, and the bounds of best responses.
+        win: (states, seats), the value table among them: every seat's chance to win, from the mover on.
         solver: the solver of cycles: the compiled kernel if it can solve the turns, else ``reference``.
         reference: the slower solver in Python, on the same tables, for cycles in which a mover mixes two turns.
         mixed: the actions that do not follow from the value table, by line: the mover mixes two turns, or plays a pure
@@ -497,10 +512,9 @@ class LayerSweep:
         first_lines = self.reference.lines_of(layer)[0]  # by cycle, the line in which its first seat moves
         is_mixed = np.isin(first_lines, list(self.mixed_cycles))  # its keys are such lines
         mixed_status = self.dispatcher.solve_here(self.reference, layer[is_mixed])
-        pure_parts = []
-        for numbers in split_lanes(np.arange(len(layer)), CYCLES_PER_REPORT):
-            pure_numbers = numbers[~is_mixed[numbers]]
-            pure_parts.append(layer[pure_numbers])
+        parts = split_lanes(layer, CYCLES_PER_REPORT)
+        is_mixed_by_part = split_lanes(is_mixed, CYCLES_PER_REPORT)
+        pure_parts = [part[~is_mixed_in_part] for part, is_mixed_in_part in zip(parts, is_mixed_by_part, strict=True)]
         pure_results = self.dispatcher.solve(self.solver, "reply", pure_parts)
         return chain(pure_results, [(layer[is_mixed], mixed_status)])
 
