@@ -129,9 +129,16 @@ class FixedPolicyModel(TransitionModel):
     State p * n + s is state s of the game, in which player p is to move; n is the number of states of the game. Player
     0 is the one whose value is wanted, and the others follow in turn order.
 
+    A block is solved several times, with other payoffs of zero turns. So its values and the payoffs that decide its
+    turns are kept until another block is solved.
+
     Attributes:
         model: the equations of the game.
-        policies: the policies of the players, that of player 0 first.
+        policies: the policies of the players, that of player 0 first; None for a best response.
+        stake: what the players share; the value of one player in the game is the stake minus that of the other.
+        last_states: (lanes,), the states of the last block.
+        last_values: its values, as functions of the payoffs of zero turns; None before the first block.
+        deciding_payoffs: by player with a ``TablePolicy``, the payoffs that decide the turns of that block.
     """
 
     seats = 1
@@ -150,10 +157,9 @@ class FixedPolicyModel(TransitionModel):
         self.constant_error = model.constant_error
         self.state_count = model.state_count * len(policies)
         self.has_fixed_choices = None not in policies
-        # Caches of the last block of states that was solved, for solving it again with other payoffs of zero turns:
-        self._last_values: _LinearValues | None = None  # its values; None before the first block
-        self._last_states = np.empty(0, dtype=np.int64)  # its states
-        self._deciding_payoffs: dict[int, _DecidingPayoffs] = {}  # by player with a TablePolicy
+        self.last_states = np.empty(0, dtype=np.int64)
+        self.last_values: _LinearValues | None = None
+        self.deciding_payoffs: dict[int, _DecidingPayoffs] = {}
 
     @property
     def turn(self) -> PushTurn:
@@ -221,11 +227,10 @@ class FixedPolicyModel(TransitionModel):
             game_states: (lanes,), states of the game.
         """
         player_count = len(self.policies)
-        states_per_player, remainder = divmod(len(game_states), player_count)
-        first_states = game_states[:states_per_player]
-        if remainder or (game_states.reshape(player_count, -1) != first_states).any():  # another list of states
+        states_of_one_player = game_states[: len(game_states) // player_count]
+        if not np.array_equal(game_states, np.tile(states_of_one_player, player_count)):
             return self.model.transitions(game_states)
-        of_one_player = self.model.transitions(first_states)
+        of_one_player = self.model.transitions(states_of_one_player)
         return Transitions(np.tile(of_one_player.constant, player_count), np.tile(of_one_player.state, player_count))
 
     def _discard_dice(self, transitions: Transitions, lanes: NDArray[np.bool_]) -> None:
@@ -330,7 +335,7 @@ class FixedPolicyModel(TransitionModel):
             inner: also return the values inside the turns.
         """
         result = self._solve_players(states, payoff, caps, workers, inner, last_values=None)
-        self._last_values = _LinearValues(result.value, _zero_payoffs(payoff))
+        self.last_values = _LinearValues(result.value, _zero_payoffs(payoff))
         return result
 
     def update_zero_payoffs(self, states: Ints, payoff: Doubles, caps: Caps, workers: TurnWorkers) -> TurnValue:
@@ -348,7 +353,7 @@ class FixedPolicyModel(TransitionModel):
         Returns:
             The values of all turns, those of fixed policies included.
         """
-        return self._solve_players(states, payoff, caps, workers, inner=False, last_values=self._last_values)
+        return self._solve_players(states, payoff, caps, workers, inner=False, last_values=self.last_values)
 
     def _solve_players(
         self,
@@ -370,9 +375,9 @@ class FixedPolicyModel(TransitionModel):
             last_values: earlier values of the same turns, which differ only in what zero turns pay. Turns by fixed
                 policies are updated from them, because their values are linear in these payoffs. None: solve all turns.
         """
-        if not np.array_equal(states, self._last_states):  # another block: what is cached does not belong to it
-            self._last_states = states
-            self._deciding_payoffs = {}
+        if not np.array_equal(states, self.last_states):  # another block: what is kept does not belong to it
+            self.last_states = states
+            self.deciding_payoffs = {}
         channels, _, lane_count = payoff.shape
         mover, game_states = np.divmod(states, self.model.state_count)  # the player to move, and the game's own state
         inner_values = None
@@ -441,11 +446,11 @@ class FixedPolicyModel(TransitionModel):
             lanes: the lanes in which that player is to move.
             turns: the turns of the block, whose result is filled in.
         """
-        if player not in self._deciding_payoffs:  # cached, because a block is solved several times
+        if player not in self.deciding_payoffs:
             max_cap = int(turns.caps.max())
             turn_index, probability, payoff = policy.deciding_payoffs(turns.game_states[lanes], max_cap)
-            self._deciding_payoffs[player] = _DecidingPayoffs(turn_index, probability, payoff)
-        deciding = self._deciding_payoffs[player]
+            self.deciding_payoffs[player] = _DecidingPayoffs(turn_index, probability, payoff)
+        deciding = self.deciding_payoffs[player]
         played_lanes = lanes[deciding.turn_index]  # (ways,): the lane whose turn each way plays
         true_payoff = turns.payoff.take(played_lanes, axis=2)  # (channels, endings, ways)
         payoff = np.concatenate([deciding.payoff[None], true_payoff])  # (1 + channels, endings, ways)
@@ -470,8 +475,8 @@ def _zero_payoffs(payoff: Doubles) -> Doubles:
 def _add_values(result: TurnValue, lanes: Ints, solved: TurnValue, probability: Doubles) -> None:
     """Add the values of solved turns to those of their lanes, each times its probability.
 
-    Inner values are read for takeover offers only. With these, races of three or more players, the only ones with mixed
-    actions, are not evaluated (``fixed_opponents.check_race``). So every lane with inner values is played in one way.
+    Inner values, if there are any, are copied. They are read for takeover offers only. Games with offers that are
+    evaluated have no mixed actions (``fixed_opponents.check_race``), so every lane is then played in one way.
 
     Args:
         result: values (channels, lanes) and inner values (channels, modes, turn points, lanes) of a block, changed in

@@ -33,7 +33,12 @@ class RaceChances(NamedTuple):
 
 
 class HandRaces:
-    """Solver of races between hands of dice; what is compiled for a hand is kept for its later races."""
+    """Solver of races between hands of dice; what is compiled for a hand is kept for its later races.
+
+    Attributes:
+        games: by number of the hand, the game in which both players have this hand.
+        states_by_hand: by number of the hand, the states of its player, once they are made.
+    """
 
     def __init__(self, games: Sequence[Game]) -> None:
         """Take the game of each hand; nothing is compiled yet.
@@ -41,8 +46,8 @@ class HandRaces:
         Args:
             games: by number of the hand, the game in which both players have this hand.
         """
-        self._games = games
-        self._states: dict[int, States] = {}  # by number of the hand
+        self.games = games
+        self.states_by_hand: dict[int, States] = {}
 
     def estimate_cost(self, first: int, second: int, threads: int) -> SolveCost:
         """Estimate the cost of the race between two hands.
@@ -81,10 +86,10 @@ class HandRaces:
         Raises:
             InputError: the target cannot be reached from some scores, or sets can score 0 points or less.
         """
-        if hand not in self._states:
-            states = States(self._games[hand].data)
+        if hand not in self.states_by_hand:
+            states = States(self.games[hand].data)
             states.refuse_dead_scores("a race from there could last forever")
             if not is_monotone(states.turn):
                 raise InputError("hands cannot be compared if sets can score 0 points or less")
-            self._states[hand] = states
-        return self._states[hand]
+            self.states_by_hand[hand] = states
+        return self.states_by_hand[hand]

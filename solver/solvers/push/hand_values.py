@@ -103,8 +103,10 @@ class HandSolver:
 
     Attributes:
         rules: the rules.
-        kinds: by kind of die, how many equally likely sides show each face.
+        kinds: (kinds of dice, faces), how many equally likely sides show each face.
         size: the number of dice of a hand.
+        max_classes: the largest number of roll classes of some number of dice.
+        max_points: the most points, in units, that one choice adds.
     """
 
     def __init__(self, rules: PushRules, kinds: Sequence[Sequence[int]], size: int) -> None:
@@ -120,15 +122,15 @@ class HandSolver:
         self.size = size
         rolls: list[_Rolls] = []
         choices: list[list[_Choices]] = []
-        self._max_classes = 0
-        self._max_points = 0
+        self.max_classes = 0
+        self.max_points = 0
         for dice in range(1, size + 1):
             rolls_of_dice, sets_of_class = _tabulate_rolls(rules, dice)
             rolls.append(rolls_of_dice)
             # The kernel has a list of choices for each fewest number of dice that a player still rolls.
             choices.append([_list_choices(sets_of_class, dice, min_dice) for min_dice in range(1, size + 1)])
-            self._max_classes = max(self._max_classes, len(sets_of_class))
-            self._max_points = max(self._max_points, *rolls_of_dice.best_points.tolist(), 0)
+            self.max_classes = max(self.max_classes, len(sets_of_class))
+            self.max_points = max(self.max_points, *rolls_of_dice.best_points.tolist(), 0)
         self._kernel = HandsKernel(len(rules.faces), rolls, choices)
 
     @staticmethod
@@ -162,8 +164,9 @@ class HandSolver:
         hand_of_lane = _cut_into_blocks(is_like_previous)  # (blocks, LANES)
         # From (blocks, LANES, dice, faces) to (blocks, dice, faces, LANES).
         weights = np.ascontiguousarray(self.kinds[hands[hand_of_lane]].transpose(0, 2, 3, 1))
+        # Results, written by the kernel; the last one is by block, how many turn points were tabulated.
         points, bust_chances = np.empty(hand_of_lane.shape), np.empty(hand_of_lane.shape)
-        rows = np.empty(len(hand_of_lane), dtype=np.int64)  # by block, how many turn points were tabulated
+        rows = np.empty(len(hand_of_lane), dtype=np.int64)
         first_hand_of_block = hand_of_lane[:, 0]
         grain = self.rules.grain
         self._kernel.solve(
@@ -172,7 +175,7 @@ class HandSolver:
             min_bank=min_bank,
             goal=goal / grain,
             max_rows=MAX_ROWS,
-            values=points,  # written, like the next two
+            values=points,
             bust_chances=bust_chances,
             rows=rows,
         )
@@ -194,7 +197,7 @@ class HandSolver:
             rows: how many turn points, in units, were tabulated.
         """
         # The kernel adds up the roll classes in parts, then the sums of the parts. Each addition rounds once.
-        parts = self._max_classes / SUM_PART
+        parts = self.max_classes / SUM_PART
         error_of_roll = (parts + SUM_PART + OTHER_ROUNDINGS) * UNIT_ROUNDOFF  # r
         error = points * self._count_rolls(points, bust_chances, rows) * error_of_roll
         return np.asarray(error * 2)  # twice: for terms of second order, and for the rounding of this bound
@@ -213,7 +216,7 @@ class HandSolver:
             bust_chances: 1 - q, the smallest probability of a bust of any dice that are rolled.
             rows: how many turn points, in units, were tabulated.
         """
-        max_points = (rows + float(self._max_points)) * self.rules.grain  # B: those tabulated, and one choice more
+        max_points = (rows + float(self.max_points)) * self.rules.grain  # B: those tabulated, and one choice more
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             # B q^k <= V if k >= ln(B / V) / -ln q. Logarithms are avoided, because their bits depend on the processor.
             # Instead ln(B / V) <= e ln 2, where 2^e is the next power of 2 above B / V; and -ln q >= 1 - q.

@@ -38,7 +38,14 @@ class HeadStartChances(NamedTuple):
 class _HeadStartStates(States):
     """The states of a player who may begin with any head start.
 
-    With an exact finish, a head start from which the player could come to a dead score is left out.
+    With an exact finish, a head start from which the player could come to a dead score is left out: one from which the
+    target may be out of reach for ever.
+
+    Attributes:
+        rules: the rules of the player.
+        target: the score that ends the race, in units.
+        is_exact: whether the target must be reached exactly.
+        scores: (scores,), the scores that can occur with any allowed head start.
     """
 
     @cached_property

@@ -204,6 +204,8 @@ class _SweepCheckpoint:
     """The sweeps of a long solve in its checkpoint, if there is one.
 
     Attributes:
+        sweep: the layers and the value table that the sweeps work on.
+        checkpoint: the checkpoint; None if nothing is stored.
         is_table_behind: whether results were loaded, so that the value table is older than the last of them.
     """
 
@@ -282,7 +284,10 @@ class _LostScoreSolver:
     Attributes:
         sweep: the layers and the value table that the sweeps work on.
         sweep_count: the number of sweeps so far, loaded ones included.
-        value_count: how many of the unknowns are values of early lines.
+        early_lines: the numbers of the early lines.
+        value_count: how many of the unknowns are values of early lines: one for each line and seat.
+        previous_table: (states, seats), the value table before the last sweep that located switches of turns.
+        previous_values: (unknowns,), the guess from which the last finished sweep started.
     """
 
     def __init__(self, sweep: LayerSweep, checkpoint: Checkpoint | None, spare: Doubles) -> None:
@@ -295,11 +300,11 @@ class _LostScoreSolver:
         """
         self.sweep = sweep
         self._checkpoint = _SweepCheckpoint(sweep, checkpoint)
-        self._early_lines: Ints = sweep.equations.lines_read_early
-        self.value_count = self._early_lines.size * sweep.race.seats
+        self.early_lines: Ints = sweep.equations.lines_read_early
+        self.value_count = self.early_lines.size * sweep.race.seats
         self.sweep_count = 0
-        self._previous_table = spare  # the value table before the last sweep, if that sweep locates switches
-        self._previous_values = np.zeros(0)  # ``_Unknowns.values`` from which the sweep before started
+        self.previous_table = spare
+        self.previous_values = np.zeros(0)
 
     # --- one sweep
 
@@ -329,7 +334,7 @@ class _LostScoreSolver:
         result, padded_lines = np.split(result_and_lines, [size])
         lines = padded_lines[padded_lines >= 0].astype(np.int64)
         self.sweep_count += 1
-        self._previous_values = unknowns.values
+        self.previous_values = unknowns.values
         return result, lines.tolist()
 
     def _compute_sweep(self, unknowns: _Unknowns, locate_switches: bool) -> Doubles:
@@ -345,11 +350,11 @@ class _LostScoreSolver:
         """
         win = self.sweep.win  # (states, seats) the value table
         if locate_switches:
-            self._previous_table[:] = win  # the turns before this sweep follow from it
+            self.previous_table[:] = win  # the turns before this sweep follow from it
         self._write_early_values(win, unknowns.values)
         distances = self.sweep.solve_values(mixing_probabilities=unknowns.mixing_probabilities())  # by line of a mixer
         self.sweep.solver.start_from_table()  # from now on first guesses are the values of the sweep before
-        early_values = win[self._early_lines].ravel()
+        early_values = win[self.early_lines].ravel()
         mixer_distances = [distances[line] for line in unknowns.mixers]
         result = np.append(early_values, mixer_distances)
         padded_lines = np.full(MAX_CYCLING_LINES, -1.0)
@@ -372,7 +377,7 @@ class _LostScoreSolver:
     def _write_early_values(self, table: Doubles, values: Doubles) -> None:
         """Write the values of the early lines, which come first in ``values``, to a table (states, seats)."""
         early_values = values[: self.value_count]
-        table[self._early_lines] = early_values.reshape(-1, self.sweep.race.seats)
+        table[self.early_lines] = early_values.reshape(-1, self.sweep.race.seats)
 
     # --- the fixed point
 
@@ -514,11 +519,11 @@ class _LostScoreSolver:
         totals = self._sum_sort_keys(lines)  # equal for the lines of a layer
         # The mover's zero value is read at the line after its zero turn, where it is the last seat.
         after_zero_turn = self.sweep.equations.after_zero_turn(lines)
-        previous_zero_values = self._previous_table[after_zero_turn, -1]
+        previous_zero_values = self.previous_table[after_zero_turn, -1]
         zero_values = win[after_zero_turn, -1]
         # Both sweeps chose their turns while the table held the guess at the early lines. So the guesses are put back
         # for the comparison.
-        self._write_early_values(self._previous_table, self._previous_values)
+        self._write_early_values(self.previous_table, self.previous_values)
         self._write_early_values(win, unknowns.values)
         switched_lines: list[int] = []
         switched_total = 0  # of the layer of ``switched_lines``
@@ -544,13 +549,13 @@ class _LostScoreSolver:
         """
         win = self.sweep.win  # (states, seats)
         early_values = unknowns.values[: self.value_count]
-        previous_early_values = self._previous_values[: self.value_count]
+        previous_early_values = self.previous_values[: self.value_count]
         guess_distance = _measure_distance(early_values, previous_early_values)
         part_size = self.sweep.equations.count  # lines compared at a time; all at once would take much memory
         moved_lines = []
         for first in range(0, self.sweep.equations.lines, part_size):
             part = slice(first, first + part_size)
-            changes = np.abs(win[part] - self._previous_table[part])
+            changes = np.abs(win[part] - self.previous_table[part])
             has_moved = (changes > JUMP_RATIO * guess_distance).any(axis=1)
             moved_lines.append(first + np.flatnonzero(has_moved))
         return np.concatenate(moved_lines)
@@ -573,7 +578,7 @@ class _LostScoreSolver:
         reference = self.sweep.reference
         win = self.sweep.win
         # Both turns are evaluated by the current table, so that equal turns have equal shares.
-        previous_response = reference.best_response([line], table=self._previous_table, evaluated=win)
+        previous_response = reference.best_response([line], table=self.previous_table, evaluated=win)
         current_response = reference.best_response([line], table=win, evaluated=win)
         mover = 0  # the only one of whom a line is given
         (previous_turn,) = previous_response(mover, np.array([previous_zero_value]))

@@ -141,9 +141,13 @@ class _RowParts:
     mover there.
 
     Attributes:
+        race: the race.
         rows: (rows,) the numbers of the different rows, ascending. This is their order in the block.
         numbers: (cycles, seats) for each mover of a cycle, the index in ``rows`` of the row that it faces.
         mover_states: (rows,) the own state of the mover who faces the row.
+        totals_above, states_above: (rows, totals) and (rows, own states), whether a total, or the score of a state, is
+            above the mover's score.
+        states_read_by_responses: (rows, own states), whether bounds of best responses read the value there.
     """
 
     def __init__(self, race: MultiplayerRace, cycles: Cycles, rows: Rows) -> None:
@@ -207,7 +211,7 @@ class _RowParts:
         """
         parts = []
         for mode_sets, bust_values in table_stops:
-            part_mode_sets = mode_sets[self.rows][self.totals_above]
+            part_mode_sets = mode_sets[self.rows][self.totals_above]  # the marked totals of all rows in one axis
             parts.append((part_mode_sets, bust_values[self.rows]))
         return parts
 

@@ -76,10 +76,15 @@ class MultiplayerRace:
     """A race of several players, and what its solvers have in common.
 
     Attributes:
+        states: the states of one player.
+        seats: the number of players.
         equations: the transition model.
         uses_kernel: whether the compiled kernel solves the cycles.
+        kernel_turn, kernel_race: the turn and the race in the form in which the compiled kernel reads them.
         tolerances: the change at which a zero value counts as settled, in the first passes and in later ones.
         response_margin: by how much each turn's result is raised in bounds of best responses.
+        stop_tolerance: by how much a bust may be worth more than when stopping was proved best, so that the stop still
+            counts as certain.
     """
 
     def __init__(
@@ -162,13 +167,14 @@ class MultiplayerRace:
         if not self.uses_kernel:
             return np.zeros((0, 0)), np.zeros(0)
         totals = len(self.kernel_race.always_stop)  # an array by total
+        mode_set_count = rows * totals
         dtype = np.dtype(self.kernel_turn.mode_set_dtype)
         mode_sets_per_double = DOUBLE_BYTES // dtype.itemsize
-        doubles_of_mode_sets = math.ceil(rows * totals / mode_sets_per_double)
-        buffer = zeros(rows + doubles_of_mode_sets)
+        doubles_of_mode_sets = math.ceil(mode_set_count / mode_sets_per_double)
+        buffer = zeros(rows + doubles_of_mode_sets)  # first the bust values, then the sets of modes
         bust_values = buffer[:rows]
-        mode_sets = buffer[rows:].view(dtype)[: rows * totals]  # the last double may have room for more
-        return mode_sets.reshape(rows, -1), bust_values
+        mode_sets = buffer[rows:].view(dtype)[:mode_set_count]  # the last double may have room for more
+        return mode_sets.reshape(rows, totals), bust_values
 
     def reference_solver(
         self, win: Doubles, past: Doubles | None, mixed: dict[int, MixedAction]

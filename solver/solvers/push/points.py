@@ -117,9 +117,16 @@ class PushPointsProblem(PushProblem):
 
     A roll that wins at once scores as ordinary dice here. Its probability is a separate result.
 
+    From the *stopping level* on, in turn points, stopping is optimal in every mode where it is allowed. A *run* is the
+    modes of one group in which no player stops, because no stop is offered or nothing can be lost.
+
     Attributes:
+        playable: the game as it is played.
+        rules: the rules of the turn; ``rules.turn`` is the turn model.
+        states: the states of one player.
         wins: the rolls that win at once.
         bust_count_limit: how many numbers of busts in a row are told apart, 0 included; 1 if busts cost nothing.
+        max_bust_value: the greatest possible value of a bust, in points.
     """
 
     has_distribution = True
@@ -212,12 +219,13 @@ class PushPointsProblem(PushProblem):
         if some run takes more than n rolls. Each run does so with probability at most q^n. From there on every run
         takes at most 1 / (1 - q) rolls on average. So at most r^2 q^n / (1 - q) rolls are left out.
 
-        A truncated table (``_is_truncated``) ends at turn points s that a turn reaches with a chance of at most A(s)
-        (``_chances_to_add``).
+        A truncated table ends where a turn hardly ever gets. It loses the chance to get there times what a turn gains
+        on average from there on.
         """
         if self._is_truncated:
             chances = self._chances_to_add
-            return float(chances[-1]) * self._max_later_gain(chances) * self.rules.grain
+            chance_of_end = float(chances[-1])
+            return chance_of_end * self._max_later_gain(chances) * self.rules.grain
         q = self._max_stay_chance
         if not q:
             return 0.0
@@ -236,25 +244,25 @@ class PushPointsProblem(PushProblem):
 
     @cached_property
     def _chances_to_add(self) -> Doubles:
-        """(s + 1,): A(k), the greatest chance, in any mode, that a turn ever adds k units of points, for k = 0, ..., s.
+        """A(0), ..., A(s), where A(k) is the greatest chance, in any mode, that a turn ever adds k units of points.
 
-        The table of a turn ends at s units. A turn gets there with a chance of at most A(s), and gains at most
-        ``_max_later_gain`` units afterwards. s is the least number for which the product is at most MAX_TRUNCATION.
+        s is where a truncated table ends: the least number of units at which the end costs at most MAX_TRUNCATION.
         """
         size = FIRST_ADDED_POINTS
         while True:
-            chances = chance_to_add(self.rules.turn, size)
-            losses = chances * self._max_later_gain(chances)  # what is lost by an end of the table at 0, 1, ... units
-            if losses[-1] <= MAX_TRUNCATION:
-                count = 1 + int((losses <= MAX_TRUNCATION).argmax())  # up to the first such loss
-                return chances[:count]
+            chances = chance_to_add(self.rules.turn, size)  # A(0), ..., A(size - 1), falling
+            losses = chances * self._max_later_gain(chances)  # by tables that end at 0, 1, ... units
+            is_negligible = losses <= MAX_TRUNCATION
+            if is_negligible[-1]:
+                s = int(is_negligible.argmax())  # the first that is
+                return chances[: s + 1]
             size += size // 2
 
     def _max_later_gain(self, chances: Doubles) -> float:
         """Return a bound of the mean points, in units, that a turn gains after it has reached the end of its table.
 
-        Let a roll add at most M points. From any mode on a turn adds at most the sum of A(k) over all k > 0 on average,
-        because it adds k points with a chance of at most A(k). A turn that adds s + M - 1 + k points first adds at
+        A(k) is the greatest chance that a turn ever adds k points. Let a roll add at most M points. From any mode on a
+        turn adds at most the sum of A(k) over all k > 0 on average. A turn that adds s + M - 1 + k points first adds at
         least s and at most s + M - 1 of them, so A(s + M - 1 + k) <= A(s) A(k). So the sum of all A is at most that of
         the first s + M - 1 of them, divided by 1 - A(s), which is less than twice the sum of A(0), ..., A(s). The end
         of the table counts up to M - 1 points too few.
@@ -649,7 +657,11 @@ class PushRateProblem(PushPointsProblem):
     """The greatest average points of a turn in the long run, if busts in a row cost points.
 
     The *relative value* h_k says how many more points a player with k busts in a row can expect in the long run than
-    one with none, so h_0 = 0. Busts in a row are counted up to a limit.
+    one with none, so h_0 = 0. A bust after k busts in a row costs cost_k points, and leads to next(k) busts in a row.
+
+    Attributes:
+        rules: the rules of the turn, with the points that busts cost by busts in a row.
+        bust_count_limit: how many numbers of busts in a row are told apart, 0 included.
     """
 
     has_distribution = False

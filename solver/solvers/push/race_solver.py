@@ -173,14 +173,28 @@ class _EarlyCells(NamedTuple):
 class RaceSolver:
     """Solution of all layers of a race, the highest total first, with the arrays that the kernel works on.
 
+    What a mover leaves is a *column* of the tables: its total T, from the lowest score on. If busts in a row count, a
+    column for every own state follows. The chance of the opponent b, who moves next, lies between lo(b, T) and
+    hi(b, T). *Early* values are read before they are solved, because scores can be lost.
+
     Attributes:
-        race: the equations of a race of two.
-        pay: 1 - lo(b, T), by the opponent's state b and a column. Here lo and hi are the bounds of the chance to win of
-            the opponent, who moves next, if the mover leaves T. Columns are the totals from the lowest score on, then
-            one column for every state if busts in a row count.
-        gap: hi(b, T) - lo(b, T), with the same axes.
+        race: the equations of a race of two; ``race.states`` are the states of one player.
+        pay: (opponent's states, columns), 1 - lo(b, T): an upper bound of the mover's chance.
+        gap: (opponent's states, columns), hi(b, T) - lo(b, T).
         states: what the kernel reads of each state.
-        order: the order of solving.
+        state_columns: by state, its column.
+        order: all pairs of states in the order of solving, cut into units of up to LANES pairs.
+        kernel: the compiled solver of units, which reads and writes these tables.
+        certain_stops: by row, sets of modes by total, and the value of a bust for which they were proved.
+        always_stop: by total, the modes, as bits, in which a turn has to stop.
+        last_takeover: what banks pay that can be taken over in a last turn; None if there are none.
+        threads: the number of threads.
+        part_count: the number of parts of a solve; progress is reported after each.
+        progress: called with the share of the work that is done.
+        tolerances: the change at which a zero turn's value counts as settled, in the first passes and in later ones.
+        margins: by how much a turn's upper bound is raised, in the first passes and in later ones.
+        allowed_change: what sweeps may still change once gaps are proved, in a race with losses.
+        prunes_choices: whether sweeps without gaps leave out dominated choices.
         takeover: (2, states, offers, dice), pay (index 0) and gap (index 1) of banks that the opponent may take over;
             None if nothing can be.
         choice_count: the number of choices compared; a choice in a block of lanes is counted once.
@@ -251,21 +265,16 @@ class RaceSolver:
     def _allocate(self, turn: MonotoneTurn) -> None:
         """Allocate the arrays that the kernel reads and writes, and fill in the values of totals that end the race.
 
-        The tables ``pay`` and ``gap`` are by the state of the opponent, who moves next, and by what the mover leaves.
-        Columns for the latter are the mover's total, without busts in a row, from the lowest score on. If busts in a
-        row count, one column for each state of the mover follows.
-
         Args:
             turn: the turn in the form that the kernel reads.
         """
         race = self.race
         states = race.states  # of one player
-        lowest = states.lowest_score
         state_count = len(states)
         # How many totals from the target on have a column: the target itself; with an exact finish one more, for totals
         # that are not allowed; with a last round all that the opponent may have to beat.
         totals_from_target = max(2 if states.is_exact else 1, race.past_totals)
-        total_count = states.target - lowest + totals_from_target
+        total_count = states.target - states.lowest_score + totals_from_target
         column_count = total_count
         if states.bust_count_limit > 1:
             column_count += state_count
@@ -312,11 +321,10 @@ class RaceSolver:
         return RaceStates(**{name: array.astype(np.int32) for name, array in arrays.items()})
 
     def _set_end_of_race(self, turn: MonotoneTurn, total_count: int) -> None:
-        """Set the payoffs of totals from the target on, and the modes in which a turn has to stop there.
+        """Set the payoffs of totals from the target on in ``pay``, and ``always_stop``.
 
         A total wins, which pays 1, or the opponent has a last turn against it. Then the payoff is 1 minus the chance to
-        win of that turn. In the table ``pay`` of payoffs the first axis is the opponent's state. The first columns are
-        the mover's totals from the lowest score on.
+        win of that turn.
 
         Args:
             turn: the turn in the form that the kernel reads.
@@ -498,8 +506,8 @@ class RaceSolver:
     ) -> tuple[Doubles, Doubles]:
         """Solve all layers from guesses of the early values, and return the early values that follow.
 
-        An early value is read before it is solved. It is the chance of the player who moves next. The table ``pay`` has
-        1 minus its lower bound, and the table ``gap`` the width between its lower and upper bound.
+        An early value is the chance of the player who moves next. The guesses are written to the tables ``pay`` and
+        ``gap`` first.
 
         Args:
             pool: the threads.
@@ -609,11 +617,11 @@ class RaceSolver:
                     self._extrapolate_layer(earlier_pay, solved_total, drop, int(states.busts[state_after_bust]))
 
     def _extrapolate_layer(self, earlier_pay: Doubles, solved_total: int, drop: int, busts: int) -> None:
-        """Guess the values of one layer, by extrapolating the changes at scores ``drop`` and 2 ``drop`` above.
+        """Guess the early values of one layer in ``pay``, by extrapolating the changes at higher scores.
 
-        The table ``pay`` is 1 minus the chance of the next mover. Its first axis is that player's state, its second the
-        column of the player who has lost points. Let c(s) be the change of an entry in this sweep, if the player who
-        has lost points has score s. Linear extrapolation gives c(s) = 2 c(s + drop) - c(s + 2 drop).
+        These values are by the state of the next mover, and by the column of the player who has lost points. Let c(s)
+        be the change of an entry in this sweep, if the player who has lost points has score s. Linear extrapolation
+        gives c(s) = 2 c(s + drop) - c(s + 2 drop).
 
         Args:
             earlier_pay: ``pay`` as it was before this sweep.
@@ -622,19 +630,20 @@ class RaceSolver:
             busts: busts in a row of the player who has lost points.
         """
         states = self.race.states
-        # In this layer the player who has lost points has what the next mover's score leaves of the total.
-        scores = solved_total - drop - states.score  # by the next mover's state
+        layer_total = solved_total - drop
+        scores_left = layer_total - states.score  # of the player who has lost points, by the next mover's state
         # Only scores that exist, and from which c(s + drop) is known: that of a player who has not won.
-        is_extrapolated = (scores >= states.lowest_score) & (scores + drop < states.goal)
-        rows = np.flatnonzero(is_extrapolated)
-        scores = scores[rows]
-        column = self._find_columns(scores, busts)
-        column_above = self._find_columns(scores + drop, busts)
-        column_twice_above = self._find_columns(scores + 2 * drop, busts)
-        change_above = self.pay[rows, column_above] - earlier_pay[rows, column_above]
-        change_twice_above = self.pay[rows, column_twice_above] - earlier_pay[rows, column_twice_above]
+        is_extrapolated = (scores_left >= states.lowest_score) & (scores_left + drop < states.goal)
+        next_movers = np.flatnonzero(is_extrapolated)  # their states
+        scores = scores_left[next_movers]
+        columns = self._find_columns(scores, busts)
+        columns_above = self._find_columns(scores + drop, busts)
+        columns_twice_above = self._find_columns(scores + 2 * drop, busts)
+        change_above = self.pay[next_movers, columns_above] - earlier_pay[next_movers, columns_above]
+        change_twice_above = self.pay[next_movers, columns_twice_above] - earlier_pay[next_movers, columns_twice_above]
         change_twice_above[scores + 2 * drop >= states.goal] = 0.0  # wins, whose values never change
-        self.pay[rows, column] = (earlier_pay[rows, column] + 2 * change_above - change_twice_above).clip(0.0, 1.0)
+        extrapolated = earlier_pay[next_movers, columns] + 2 * change_above - change_twice_above
+        self.pay[next_movers, columns] = extrapolated.clip(0.0, 1.0)
 
     def _find_columns(self, scores: Ints, busts: int) -> Ints:
         """Return the columns in ``pay`` of scores with ``busts`` busts in a row; higher ones have that of goal - 1."""

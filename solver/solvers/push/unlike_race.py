@@ -174,8 +174,8 @@ def solve_unlike_race(
         sides.append(RaceSide(turn, table))
     units = _list_units(*states)
     kernel = RaceKernel(units, *sides)
-    # The margin exceeds all errors of one turn: each upper bound is raised by it. Among these is the tolerance: the
-    # change at which the value of a zero turn counts as settled. It is strict in the first passes, relaxed later.
+    # A tolerance is the change at which the value of a zero turn counts as settled: strict in the first passes, relaxed
+    # later. A margin exceeds all errors of one turn, its tolerance included; each upper bound is raised by it.
     rounding = max(turn_rounding_bound(own.turn, int(own.caps.max())) for own in states)
     margin_without_tolerance = rounding + CERTAIN_STOP_LOSS + SUM_ROUNDING
     strict, relaxed = zero_turn_tolerances(rounding)
@@ -328,7 +328,13 @@ class _SeatProblem(PushProblem):
 
 
 class UnlikeRaceProblem(Problem[PushPosition]):
-    """The chance to win a race of two players with rules of their own who both play optimally."""
+    """The chance to win a race of two players with rules of their own who both play optimally.
+
+    Attributes:
+        playable: the game as it is played, with the rules of each seat.
+        states: the states of seat 0 and of seat 1.
+        seat_problems: by seat, the turns of that seat.
+    """
 
     player_range = (2, 2)
     playable: UnlikeSeatsGame
