@@ -980,9 +980,9 @@ class RaceModel(PushModel):
             return 0.0
         last_turns = self.seats - 1
         rounding_of_sums = self.seats * 2.0**-52
-        rounding = turn_rounding_bound(self.states.rules.turn, end) + rounding_of_sums
-        truncation = 4 * self.seats * TRUNCATION
-        return last_turns * rounding + last_turns * truncation
+        rounding_of_turn = turn_rounding_bound(self.states.rules.turn, end) + rounding_of_sums
+        truncation_of_all_pairs = self.seats * (self.seats - 1) * TRUNCATION
+        return last_turns * rounding_of_turn + 4 * truncation_of_all_pairs
 
     def last_round_table(
         self, zeros: Callable[[int], Doubles], progress: ProgressCallback = lambda share: None

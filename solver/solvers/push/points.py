@@ -628,7 +628,9 @@ class PushPointsProblem(PushProblem):
     def _cap(self, has_banked: bool, min_points: int, bust_value: float) -> int:
         """Return the turn points, in units, at which the table of a turn ends.
 
-        The table has room for some rolls beyond the stopping level, so that a turn hardly ever passes its end.
+        No turn passes the end if the rules limit turn points. Otherwise the table has room for some rolls of the most
+        points beyond the stopping level: for each run, and a few between and after the runs. So a turn hardly ever
+        passes its end.
 
         Args:
             has_banked: whether the player has banked before.
@@ -642,15 +644,15 @@ class PushPointsProblem(PushProblem):
         if self._is_truncated:
             return min_points + len(self._chances_to_add) - 1  # the number of points that hardly any turn adds
         rolls_in_runs = len(self._runs) * self._rolls_per_run
-        # The end of the table is ``rolls`` rolls of the most points beyond ``level``.
         if self.rules.never_stops:  # every roll sets at least one die aside, until the dice are used up
             level = self.states.min_bank(int(has_banked))
-            rolls = self.rules.dice + rolls_in_runs
+            other_rolls = self.rules.dice
         else:
             level = self._find_level(has_banked, bust_value)
             rolls_between_runs = max(0, len(self._runs) - 1)
-            rolls = SPARE_ROLLS + rolls_between_runs + rolls_in_runs
-        return max(level, min_points) + rolls * self.rules.turn.max_added_points
+            other_rolls = SPARE_ROLLS + rolls_between_runs
+        rolls_beyond_level = rolls_in_runs + other_rolls
+        return max(level, min_points) + rolls_beyond_level * self.rules.turn.max_added_points
 
 
 class PushRateProblem(PushPointsProblem):
@@ -921,12 +923,12 @@ def _part_progress(progress: ProgressCallback, part: int, part_count: int) -> Pr
 def stopping_level(turn: PushTurn) -> int:
     """Return the turn points, in units, from which stopping is optimal in every mode, if a bust is worth 0.
 
-    If a bust is worth z > 0, stopping is optimal from z more on. In some modes a roll cannot bust. From such a mode m
-    let F(m) bound the average points of all rolls up to the first one that can bust. F is 0 in all other modes.
+    Let a roll gain g points on average, and bust with probability p. With t turn points it loses p t on average. So
+    from the largest g / p on no roll is worth making (docs/exactness.md, "Points without bound"). If a bust is worth
+    z > 0, that holds from z points more on.
 
-    Let a roll that can bust gain g points on average, F of the next mode included, and bust with probability p. Then
-    V(m, t) <= t + F(m) for every t from the largest z + g / p on (docs/exactness.md, "Points without bound"). So in a
-    mode that can bust nothing is worth more than t, and stopping is optimal if it is allowed and counts.
+    In *riskless* modes no roll can bust. There F bounds the average points of all rolls up to the first one that can
+    bust. So g includes F of the next mode, which is 0 if that mode is not riskless.
     """
     safe_gains = _bound_safe_gains(turn)  # F by riskless mode; refuses turns without end
     if isinstance(turn, SingleChoiceTurn) and not turn.riskless_modes:
@@ -939,11 +941,10 @@ def stopping_level(turn: PushTurn) -> int:
             # The weight of rolls whose only choice is to lose the turn points.
             bust_weight = sum(weight for choices, weight in roll.classes if choices in ((BUST,), (WIPE,)))
             if not bust_weight:
-                # Of several rolls, one that cannot bust. The player only chooses a number of dice by it, for 0 points.
-                continue
-            gain = _sum_weighted_gains(roll, safe_gains, other_gain=0)
-            # Both are sums over weights, so their quotient is g / p.
-            level = max(level, _ceil_quotient(gain, bust_weight, is_whole=not turn.riskless_modes))
+                continue  # a choice of how many dice to roll, which the mode offers as a roll without points
+            weighted_gain = _sum_weighted_gains(roll, safe_gains, zero=0)
+            # g and p are these sums over the total weight, which their quotient does not need.
+            level = max(level, _ceil_quotient(weighted_gain, bust_weight, is_whole=not turn.riskless_modes))
     return level
 
 
@@ -961,7 +962,7 @@ def _ceil_quotient(gain: float, weight: int, is_whole: bool) -> int:
     return math.ceil(gain / weight)
 
 
-def _sum_weighted_gains(roll: Roll, safe_gains: Mapping[int, float], other_gain: float) -> float:
+def _sum_weighted_gains(roll: Roll, safe_gains: Mapping[int, float], zero: float) -> float:
     """Return the sum over roll classes of their weight times the most points that a choice can bring.
 
     Divided by the total weight, it is the average gain of the roll. A choice brings the points that it adds, and F of
@@ -970,13 +971,11 @@ def _sum_weighted_gains(roll: Roll, safe_gains: Mapping[int, float], other_gain:
     Args:
         roll: the roll.
         safe_gains: F by riskless mode.
-        other_gain: F of all other modes, which is zero. The int 0 lets the sum be a whole number if there are no
-            riskless modes; 0.0 makes it a float.
+        zero: F of all other modes: 0, or 0.0 to compute the sum with floats only.
     """
     different_choices = {choice for choices, _ in roll.classes for choice in choices}  # many classes share a choice
     gains = {
-        choice: max(0, choice.added_points) + safe_gains.get(choice.next_mode, other_gain)
-        for choice in different_choices
+        choice: max(0, choice.added_points) + safe_gains.get(choice.next_mode, zero) for choice in different_choices
     }
     return sum(weight * max(gains[choice] for choice in choices) for choices, weight in roll.classes)
 
@@ -1016,5 +1015,5 @@ def _best_average_gain(turn: PushTurn, mode: int, safe_gains: Mapping[int, float
     averages = []
     for roll in turn.modes[mode].rolls:
         total_weight = sum(weight for _, weight in roll.classes)
-        averages.append(_sum_weighted_gains(roll, safe_gains, other_gain=0.0) / total_weight)
+        averages.append(_sum_weighted_gains(roll, safe_gains, zero=0.0) / total_weight)
     return max(averages)

@@ -566,7 +566,7 @@ class RaceSolver:
         return False, gap
 
     def _make_first_guess(self, pool: ThreadPool) -> tuple[Doubles, Doubles]:
-        """Return first guesses of payoffs and gaps: those of the race in which no score can fall.
+        """Return first guesses of payoffs and gaps: those of the lossless race, in which no score can fall.
 
         If that race cannot be solved, all payoffs are 1/2 and all gaps 0.
 
@@ -581,11 +581,11 @@ class RaceSolver:
             solver.solve_layers(pool)
         except SolveError:
             return np.full((state_count, state_count), 0.5), np.zeros((state_count, state_count))
-        # (states, last digits): the matching state of each line. From ``state_count`` on, the last digit stands for the
-        # total of a player who has finished.
+        # By the two digits of a line, the matching line of the lossless race.
         matching_lines = matching_states[: self.race.lines].reshape(state_count, self.race.width)
-        next_movers, opponent_states = np.divmod(matching_lines[:, :state_count], lossless.width)  # own states there
-        columns = solver.state_columns[opponent_states]
+        pairs_of_states = matching_lines[:, :state_count]  # without totals of a player who has finished
+        next_movers, others = np.divmod(pairs_of_states, lossless.width)  # own states in the lossless race
+        columns = solver.state_columns[others]
         return solver.pay[next_movers, columns], solver.gap[next_movers, columns]
 
     def _extrapolate(self, pool: ThreadPool) -> None:
