@@ -308,8 +308,8 @@ class LastTurns:
         """(scores,): total at which the tables of all turns may end, in units, by the opponent's score.
 
         Entry i is for the score ``lowest_score + i``. The total is the least one at which ending the tables costs at
-        most TRUNCATION (see ``cap``). It costs a mover most who begins from the highest score, ``target`` - 1, because
-        that turn has to add the fewest points to get there.
+        most TRUNCATION. The cost is the chance that a turn gets there, times the opponent's chance to make up for it.
+        It is largest from the highest score, ``target`` - 1, because that turn has to add the fewest points.
         """
         states = self.states
         if self.has_takeover:

@@ -262,20 +262,21 @@ def cut_block(race: MultiplayerRace, tables: Tables, solver: CycleSolver, cycles
     parts = _RowParts(race, cycles, rows)
     # A position after a turn is the row that the mover faced, with the mover's new state as its last digit. So the
     # table by position is also one by row and by the state of the player who is the last seat there.
-    win = tables.win.reshape(-1, race.equations.count, seats)  # (rows, states, seats)
-    # A mask over (rows, states) makes one axis of the marked states of all rows.
+    win = tables.win.reshape(-1, race.equations.count, seats)  # (all rows, states, seats)
     last_seat = seats - 1
     if tables.bounds is None:
         assert isinstance(solver, SeatsKernel)  # only races that the kernel can solve are sent to workers
         zero_values = solver.guess_zero_values(cycles, rows)
-        block_win = win[parts.rows][parts.states_above][:, _list_stored_seats(seats)]
+        # A mask over (rows, states) makes one axis of the marked states of all rows: (needed states, seats).
+        needed_win = win[parts.rows][parts.states_above]
+        block_win = needed_win[:, _list_stored_seats(seats)]
         block_bounds = None
     else:
-        bounds = tables.bounds.reshape(win.shape)
         # The values are known. After a zero turn the mover has its old state, and is the last seat.
         zero_values = win[rows, cycles, last_seat]
-        block_win = win[parts.rows, :, last_seat][parts.states_read_by_responses]
-        block_bounds = bounds[parts.rows][parts.states_above]
+        block_win = win[parts.rows, :, last_seat][parts.states_read_by_responses]  # (needed states,)
+        bounds = tables.bounds.reshape(win.shape)
+        block_bounds = bounds[parts.rows][parts.states_above]  # (needed states, seats)
     return CycleBlock(
         cycles=cycles,
         rows=parts.numbers,

@@ -195,12 +195,11 @@ class ReferenceCycleSolver:
             (1 + seats, lanes or offers) the probability of a zero turn, and what every seat gets by other endings, from
             the mover on.
         """
-        zero_values = self.zero_values(lines)  # by lane, from the table
+        lower_zero_values = self.zero_values(lines)  # by lane, from the table
         if not self.mixed:
-            return _evaluate_turns(turns, zero_values, offers, margin)
+            return _evaluate_turns(turns, lower_zero_values, offers, margin)
         # Lines without a mixed action have one turn, which counts as the lower one.
-        lower_zero_values = zero_values
-        upper_zero_values = zero_values.copy()
+        upper_zero_values = lower_zero_values.copy()
         upper_probability = np.zeros(len(lines))
         for lane, line in enumerate(lines.tolist()):
             action = self.mixed.get(line)

@@ -188,6 +188,8 @@ class RaceSolver:
         certain_stops: by row, sets of modes by total, and the value of a bust for which they were proved.
         always_stop: by total, the modes, as bits, in which a turn has to stop.
         last_takeover: what banks pay that can be taken over in a last turn; None if there are none.
+        max_cap, can_pass: the largest cap of a turn, and whether a player who may not bank may end the turn; both are
+            for the kernel.
         threads: the number of threads.
         part_count: the number of parts of a solve; progress is reported after each.
         progress: called with the share of the work that is done.
@@ -556,8 +558,8 @@ class RaceSolver:
             next_middle, next_gap = sweep(possible_middle, gap)
             shift = np.abs(next_middle - possible_middle)
             growth = next_gap - gap
-            excess = shift + growth / 2  # by how much the bound that moved outward more lies outside the one before
-            if float(excess.max(initial=0.0)) <= self.allowed_change:
+            outward_move = shift + growth / 2  # of that bound, of both, which moved outward more; negative: inward
+            if float(outward_move.max(initial=0.0)) <= self.allowed_change:
                 return True, gap
             if (growth <= 0).all():  # the gaps are wide enough, but the midpoints move too far
                 slack *= 2
