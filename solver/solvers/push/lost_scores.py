@@ -283,6 +283,7 @@ class _LostScoreSolver:
 
     Attributes:
         sweep: the layers and the value table that the sweeps work on.
+        checkpoint: keeps the sweeps of a long solve.
         sweep_count: the number of sweeps so far, loaded ones included.
         early_lines: the numbers of the early lines.
         value_count: how many of the unknowns are values of early lines: one for each line and seat.
@@ -299,7 +300,7 @@ class _LostScoreSolver:
             spare: (states, seats) room for the table of the sweep before.
         """
         self.sweep = sweep
-        self._checkpoint = _SweepCheckpoint(sweep, checkpoint)
+        self.checkpoint = _SweepCheckpoint(sweep, checkpoint)
         self.early_lines: Ints = sweep.equations.lines_read_early
         self.value_count = self.early_lines.size * sweep.race.seats
         self.sweep_count = 0
@@ -326,11 +327,11 @@ class _LostScoreSolver:
         """
         # The checkpoint stores both in one array: the result, then the lines, which are filled up with -1.
         size = len(unknowns.values)
-        result_and_lines = self._checkpoint.load(self.sweep_count, size + MAX_CYCLING_LINES)
+        result_and_lines = self.checkpoint.load(self.sweep_count, size + MAX_CYCLING_LINES)
         if result_and_lines is None:
-            self._checkpoint.restore_table(self.sweep_count)
+            self.checkpoint.restore_table(self.sweep_count)
             result_and_lines = self._compute_sweep(unknowns, locate_switches)
-            self._checkpoint.save(self.sweep_count, result_and_lines)
+            self.checkpoint.save(self.sweep_count, result_and_lines)
         result, padded_lines = np.split(result_and_lines, [size])
         lines = padded_lines[padded_lines >= 0].astype(np.int64)
         self.sweep_count += 1
@@ -371,7 +372,7 @@ class _LostScoreSolver:
         Args:
             unknowns: the guesses.
         """
-        self._checkpoint.restore_table(self.sweep_count)
+        self.checkpoint.restore_table(self.sweep_count)
         self._write_early_values(self.sweep.win, unknowns.values)
 
     def _write_early_values(self, table: Doubles, values: Doubles) -> None:

@@ -246,7 +246,6 @@ class ReferenceCycleSolver:
             (lines,) guesses, which may lie outside of the range of values.
         """
         model = self.equations
-        values_of_last_seat = self.win[:, -1]  # by state
         # A line is a number whose digits are the seats' states. Arrays by seat begin with the last digit, of weight 1.
         digit_weights = model.count ** np.arange(model.seats)
         states = lines[:, None] // digit_weights % model.count  # (lines, seats), the last seat first
@@ -255,14 +254,26 @@ class ReferenceCycleSolver:
         states_above = model.count - 1 - states
         scores_above = states_above // states_per_score  # (lines, seats), how many higher scores there are
         score_steps = digit_weights * states_per_score  # by seat, how the line changes with the next higher score
-        has_neighbor = scores_above > 0  # (lines, seats)
-        neighbors = np.where(has_neighbor, lines[:, None] + score_steps, 0)
-        neighbor_values = np.where(has_neighbor, values_of_last_seat[neighbors], 0.0)
-        neighbor_counts = has_neighbor.sum(axis=1).clip(1)  # at least 1, to divide by
-        guesses: Doubles = neighbor_values.sum(axis=1) / neighbor_counts
+        guesses = self._average_one_score_above(lines, score_steps, has_higher_score=scores_above > 0)
         has_second_differences = (scores_above > 1).all(axis=1)
         guesses[has_second_differences] = self._extrapolate_smoothly(lines[has_second_differences], score_steps)
         return guesses
+
+    def _average_one_score_above(self, lines: Ints, score_steps: Ints, has_higher_score: NDArray[np.bool_]) -> Doubles:
+        """Return the mean of what the last seat gets at the lines at which one seat has the next higher score: (lines,).
+
+        Args:
+            lines: (lines,) numbers of lines.
+            score_steps: (seats,) by how much the number of a line grows if a seat has the next higher score.
+            has_higher_score: (lines, seats) whether there is a higher score for a seat; without any the mean is 0.
+        """
+        values_of_last_seat = self.win[:, -1]  # by state
+        lines_above = np.where(
+            has_higher_score, lines[:, None] + score_steps, 0
+        )  # line 0 stands in where there is none
+        values_above = np.where(has_higher_score, values_of_last_seat[lines_above], 0.0)
+        counts = has_higher_score.sum(axis=1).clip(1)  # at least 1, to divide by
+        return np.asarray(values_above.sum(axis=1) / counts)
 
     def _extrapolate_smoothly(self, lines: Ints, score_steps: Ints) -> Doubles:
         """Extrapolate what the last seat gets at lines from second differences in the directions of all seats.

@@ -369,6 +369,7 @@ class LayerSweep:
         layers: the cycles of every layer.
         dispatcher: distributes the cycles of a layer to threads or to a cluster.
         progress: called with the share of the work that is done.
+        zeros: makes an array of this number of zeros; with a cluster, workers on this machine can map it.
         tables: the arrays that the cycle solvers share: the value table, and the bounds of best responses.
         win: (states, seats), the value table among them: every seat's chance to win, from the mover on.
         solver: the solver of cycles: the compiled kernel if it can solve the turns, else ``reference``.
@@ -405,8 +406,8 @@ class LayerSweep:
         self.layers = Layers(race.equations.sort_keys, race.seats)
         self.mixed: dict[int, MixedAction] = {}  # by line
         self.mixed_cycles: dict[int, Cycle] = {}  # cycles with a line in ``mixed``, by their first line
-        self._zeros = cluster.shared_zeros if cluster else np.zeros  # arrays that workers on this machine can map
-        certain_stops = race.new_certain_stops(race.equations.rows, self._zeros)
+        self.zeros = cluster.shared_zeros if cluster else np.zeros
+        certain_stops = race.new_certain_stops(race.equations.rows, self.zeros)
         win_by_state = win.reshape(-1, race.seats)  # (states, seats)
         self.tables = Tables(win=win_by_state, bounds=None, past=past, certain_stops=[certain_stops])
         self.reference = race.reference_solver(win, past, self.mixed)
@@ -477,7 +478,7 @@ class LayerSweep:
             SolveError: the bounds of a cycle do not settle.
         """
         tables = self.tables
-        certain_stops = self.race.new_certain_stops(self.equations.rows, self._zeros)
+        certain_stops = self.race.new_certain_stops(self.equations.rows, self.zeros)
         stops_of_equilibrium = tables.certain_stops[0]
         tables.certain_stops = [stops_of_equilibrium, certain_stops]
         tables.bounds = bounds.reshape(tables.win.shape)  # (states, seats)
@@ -666,8 +667,7 @@ class LayerSweep:
             )
         lines = self._lines_of_cycle(cycle)  # by mover
         # The movers' best responses to zero values, with the payoffs of all other endings from the value table.
-        win_probabilities = self.win  # (states, seats)
-        best_response = self.reference.best_response(lines, win_probabilities)
+        best_response = self.reference.best_response(lines, self.win)
         zero_values = np.full(len(lines), INITIAL_ZERO_VALUE)
         # With equal scores, as in (3, 3, 3), several movers have the same line. That is one position with one stored
         # turn, so all of them play as the first of them does.
@@ -696,8 +696,7 @@ class LayerSweep:
         for mover, line in enumerate(lines):
             if line in mixing_probabilities:
                 probabilities[mover] = mixing_probabilities[line]
-        win_probabilities = self.win  # (states, seats)
-        best_response = self.reference.best_response(lines, win_probabilities)
+        best_response = self.reference.best_response(lines, self.win)
         zero_values = self.reference.zero_values(np.array(lines))  # by mover, from the value table
         solution, distances = solve_with_fixed_mixtures(best_response, zero_values, probabilities)
         self._store_solution(cycle, solution)

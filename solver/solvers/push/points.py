@@ -368,11 +368,20 @@ class PushPointsProblem(PushProblem):
                     chances[number][points] = _average_win_chance(winning_rolls[number], points, values, chances)
         if not rules.chooses_dice:
             return chances[turn.start][0]
-        # The turn begins with the number of dice that is worth most. Roll r of that mode rolls r + 1 dice.
+        first_mode = rules.hand_mode(self._choose_first_dice(lane, solved))
+        return _average_win_chance(winning_rolls[first_mode], 0, values, chances)
+
+    def _choose_first_dice(self, lane: TurnLanes, solved: TurnValue) -> int:
+        """Return how many dice are best rolled first, if the player chooses that.
+
+        Args:
+            lane: the payoffs of the turn.
+            solved: the solved turn, with inner values.
+        """
         no_points = np.zeros(1, dtype=np.int64)
-        roll_values = turn.roll_values(solved, lane.payoff, rules.dice_choice_mode, no_points)
-        best_dice = int(roll_values[:, 0, 0, 0].argmax()) + 1
-        return _average_win_chance(winning_rolls[rules.hand_mode(best_dice)], 0, values, chances)
+        roll_values = self.rules.turn.roll_values(solved, lane.payoff, self.rules.dice_choice_mode, no_points)
+        value_by_roll = roll_values[:, 0, 0, 0]  # roll 0 of that mode rolls one die, roll 1 two dice, ...
+        return int(value_by_roll.argmax()) + 1
 
     def _list_winning_rolls(self) -> list[_WinningRolls]:
         """Return by mode the rolls that matter to the probability of a win at once: those that win or go on."""

@@ -605,18 +605,27 @@ class RaceSolver:
         total_by_unit = states.score[first_pairs].sum(axis=1)
         last_units = np.flatnonzero(np.diff(total_by_unit))  # the last unit of each total, but for the last total
         layer_ends = np.append(last_units + 1, len(total_by_unit)).tolist()  # by total, the unit after its last one
-        # Where busts lead from the highest score, by busts in a row before them: the last states have that score.
-        states_after_bust = states.after_bust[-states.bust_count_limit :]
+        losses = self._list_losses_by_bust()
         for end_unit in layer_ends:
             self._solve_up_to(pool, end_unit)
             solved_total = int(total_by_unit[end_unit - 1])
-            for state_after_bust in states_after_bust:
-                lost_points = int(states.score[-1] - states.score[state_after_bust])
-                if lost_points > 0:
-                    # The next layer to solve is one unit of points below the solved one. A bust leads from there to the
-                    # layer ``drop`` units below the solved one.
-                    drop = lost_points + 1
-                    self._extrapolate_layer(earlier_pay, solved_total, drop, int(states.busts[state_after_bust]))
+            for lost_points, busts_after in losses:
+                # The next layer to solve is one unit below the solved one, and a bust loses these points from there.
+                self._extrapolate_layer(earlier_pay, solved_total, drop=1 + lost_points, busts=busts_after)
+
+    def _list_losses_by_bust(self) -> list[tuple[int, int]]:
+        """Return what busts that lose points lead to: the points lost, in units, and the busts in a row afterwards.
+
+        There is an entry for each number of busts in a row before the bust. The highest score, which the last states
+        have, stands for all scores.
+        """
+        states = self.race.states  # of one player
+        losses = []
+        for state_after in states.after_bust[-states.bust_count_limit :]:
+            lost_points = int(states.score[-1] - states.score[state_after])
+            if lost_points > 0:
+                losses.append((lost_points, int(states.busts[state_after])))
+        return losses
 
     def _extrapolate_layer(self, earlier_pay: Doubles, solved_total: int, drop: int, busts: int) -> None:
         """Guess the early values of one layer in ``pay``, by extrapolating the changes at higher scores.
