@@ -260,7 +260,7 @@ class ReferenceCycleSolver:
         return guesses
 
     def _average_one_score_above(self, lines: Ints, score_steps: Ints, has_higher_score: NDArray[np.bool_]) -> Doubles:
-        """Return the mean of what the last seat gets at the lines at which one seat has the next higher score: (lines,).
+        """Return the mean of what the last seat gets where one seat has the next higher score: (lines,).
 
         Args:
             lines: (lines,) numbers of lines.
