@@ -107,6 +107,7 @@ class HandSolver:
         size: the number of dice of a hand.
         max_classes: the largest number of roll classes of some number of dice.
         max_points: the most points, in units, that one choice adds.
+        kernel: the compiled solver, with the tables of rolls and choices.
     """
 
     def __init__(self, rules: PushRules, kinds: Sequence[Sequence[int]], size: int) -> None:
@@ -131,7 +132,7 @@ class HandSolver:
             choices.append([_list_choices(sets_of_class, dice, min_dice) for min_dice in range(1, size + 1)])
             self.max_classes = max(self.max_classes, len(sets_of_class))
             self.max_points = max(self.max_points, *rolls_of_dice.best_points.tolist(), 0)
-        self._kernel = HandsKernel(len(rules.faces), rolls, choices)
+        self.kernel = HandsKernel(len(rules.faces), rolls, choices)
 
     @staticmethod
     def can_solve(rules: PushRules, kinds: Sequence[Sequence[int]], size: int) -> bool:
@@ -169,7 +170,7 @@ class HandSolver:
         rows = np.empty(len(hand_of_lane), dtype=np.int64)
         first_hand_of_block = hand_of_lane[:, 0]
         grain = self.rules.grain
-        self._kernel.solve(
+        self.kernel.solve(
             weights=weights,
             is_alike=np.ascontiguousarray(is_like_previous[first_hand_of_block]),
             min_bank=min_bank,

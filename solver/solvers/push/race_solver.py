@@ -721,14 +721,15 @@ def cut_into_units(pairs: Ints, layers: Sequence[Ints]) -> RaceUnits:
         pairs: (pairs, 2), the two states of each pair, in any order.
         layers: the layers in the order of solving; each is the indices of its pairs.
     """
-    pair_counts = np.array([len(layer) for layer in layers])  # by layer
-    unit_counts = (pair_counts + LANES - 1) // LANES  # by layer, rounded up
-    first_pairs = np.cumsum(pair_counts) - pair_counts  # by layer, the number of pairs before it
-    first_units = np.cumsum(unit_counts) - unit_counts  # by layer, the number of units before it
-    # By unit: its layer, its number within the layer, and the index of its first pair.
-    layer = np.repeat(np.arange(len(layers)), unit_counts)
-    unit_in_layer = np.arange(len(layer)) - first_units[layer]
-    starts = first_pairs[layer] + unit_in_layer * LANES
+    starts = list[Ints]()  # by layer, the index of the first pair of each unit
+    ready = list[Ints]()  # by layer, for each unit, how many units must be solved before it
+    pairs_before = 0  # in earlier layers
+    units_before = 0
+    for layer in layers:
+        starts.append(pairs_before + np.arange(0, len(layer), LANES))
+        unit_count = len(starts[-1])
+        ready.append(np.full(unit_count, units_before))
+        pairs_before += len(layer)
+        units_before += unit_count
     pairs_in_order = np.ascontiguousarray(pairs[np.concatenate(layers)].astype(np.int32))
-    # A unit can be solved once all units of earlier layers are.
-    return RaceUnits(pairs=pairs_in_order, starts=np.append(starts, len(pairs)), ready=first_units[layer])
+    return RaceUnits(pairs_in_order, starts=np.append(np.concatenate(starts), len(pairs)), ready=np.concatenate(ready))
