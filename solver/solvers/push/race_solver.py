@@ -721,15 +721,15 @@ def cut_into_units(pairs: Ints, layers: Sequence[Ints]) -> RaceUnits:
         pairs: (pairs, 2), the two states of each pair, in any order.
         layers: the layers in the order of solving; each is the indices of its pairs.
     """
-    starts = list[Ints]()  # by layer, the index of the first pair of each unit
-    ready = list[Ints]()  # by layer, for each unit, how many units must be solved before it
+    starts = list[int]()  # the index of the first pair of each unit; at last the number of pairs
+    ready = list[int]()  # by unit, how many units must be solved before it
     pairs_before = 0  # in earlier layers
-    units_before = 0
     for layer in layers:
-        starts.append(pairs_before + np.arange(0, len(layer), LANES))
-        unit_count = len(starts[-1])
-        ready.append(np.full(unit_count, units_before))
+        starts_of_layer = range(pairs_before, pairs_before + len(layer), LANES)
+        units_before = len(ready)
+        starts += starts_of_layer
+        ready += [units_before] * len(starts_of_layer)
         pairs_before += len(layer)
-        units_before += unit_count
+    starts.append(pairs_before)
     pairs_in_order = np.ascontiguousarray(pairs[np.concatenate(layers)].astype(np.int32))
-    return RaceUnits(pairs_in_order, starts=np.append(np.concatenate(starts), len(pairs)), ready=np.concatenate(ready))
+    return RaceUnits(pairs_in_order, starts=np.array(starts), ready=np.array(ready))
