@@ -42,6 +42,7 @@ from ...util.errors import SolveError, TableError
 from ..anderson import LATE_PATIENCE, PATIENCE, AndersonMixing, iterate_to_fixed_point
 from ..model import Ints
 from ..reference_solver import INITIAL_GAP_SLACK, MAX_SWEEPS, NO_BOUND_MESSAGE
+from .model import group_by_descending_keys
 from .multiplayer_sweep import LayerSweep
 
 MAX_CYCLING_LINES = 16  # lines with cycling best responses that are reported
@@ -527,15 +528,14 @@ class _LostScoreSolver:
         self._write_early_values(self.previous_table, self.previous_values)
         self._write_early_values(win, unknowns.values)
         switched_lines: list[int] = []
-        switched_total = 0  # of the layer of ``switched_lines``
-        for index in np.argsort(-totals, kind="stable").tolist():  # the highest totals first
-            line = int(lines[index])
-            if switched_lines and totals[index] < switched_total:
+        for layer in group_by_descending_keys(totals):  # indices in ``lines``, the highest total first
+            for index in layer.tolist():
+                line = int(lines[index])
+                is_mixer = line in unknowns.mixers
+                if not is_mixer and self._has_switched(line, previous_zero_values[index], zero_values[index]):
+                    switched_lines.append(line)
+            if switched_lines:
                 break
-            is_mixer = line in unknowns.mixers
-            if not is_mixer and self._has_switched(line, previous_zero_values[index], zero_values[index]):
-                switched_lines.append(line)
-                switched_total = totals[index]
         self._write_early_values(win, result)  # as the sweep left them
         return switched_lines[:MAX_CYCLING_LINES]
 
