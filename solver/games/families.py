@@ -120,6 +120,8 @@ FAMILIES = {
         best_response=PUSH.best_response,
         evaluation=PUSH.evaluation,
         evaluates_from_scores=True,
+        levels="policies.levels.aside",
+        sheet="output.sheets.aside",
     ),
     "one face, one turn": Family(  # the same, and every player has one turn
         play="play.one_face",
@@ -131,6 +133,8 @@ FAMILIES = {
         policy_names=PUSH.policy_names,
         evaluation=PUSH.evaluation,
         evaluates_from_scores=True,
+        levels="policies.levels.aside",
+        sheet="output.sheets.aside",
     ),
     "cup": Family(  # push your luck in which dice of several kinds are drawn from a cup
         play="play.cup",

@@ -263,13 +263,8 @@ class OneFaceRules(PushRules):
 
     def dice_of_mode(self, mode: int) -> int:
         """Return how many dice a mode of the turn model rolls; 1 for a turn that is over."""
-        turn_rules = self._turn_rules
-        assert isinstance(turn_rules, OneFaceRules)
-        return turn_rules._dice_by_mode.get(mode, 1)
-
-    @cached_property
-    def _dice_by_mode(self) -> dict[int, int]:
-        return {mode: state.dice for state, mode in self._modes_by_state.items()}
+        state = self.state_of_mode(mode)
+        return state.dice if state else 1
 
     def mode_of_aside(self, aside: Counts) -> int:
         """Return the mode of the turn model in which the remaining dice are rolled."""
@@ -279,6 +274,16 @@ class OneFaceRules(PushRules):
         turn_rules = self._turn_rules
         assert isinstance(turn_rules, OneFaceRules)
         return LOST_MODE if self._is_hopeless(state) else turn_rules._modes_by_state[state]
+
+    def state_of_mode(self, mode: int) -> AsideState | None:
+        """Return the aside state of a mode of the turn model; None if the turn is over there."""
+        turn_rules = self._turn_rules
+        assert isinstance(turn_rules, OneFaceRules)
+        return turn_rules._states_by_mode.get(mode)
+
+    @cached_property
+    def _states_by_mode(self) -> dict[int, AsideState]:
+        return {mode: state for state, mode in self._modes_by_state.items()}
 
     @cached_property
     def _modes_by_state(self) -> dict[AsideState, int]:
@@ -367,7 +372,7 @@ class OneFaceRules(PushRules):
             is_stuck: no face can be taken; the dice are forced ones.
         """
         used_after = used | sum(1 << face for face, count in counts_taken.items() if count and self._used_matters[face])
-        completes = not self._has_all(used) and self._has_all(used_after)
+        completes = not self.has_all(used) and self.has_all(used_after)
         points = sum(count * self.face_points[face] for face, count in counts_taken.items())
         points += self.all_faces_bonus * completes
         if not self.needed_score:
@@ -375,7 +380,7 @@ class OneFaceRules(PushRules):
         steps = tuple(counts_taken.get(cover, 0) - counts_taken.get(covered, 0) for cover, covered in self.covers)
         return FaceOption(points, sum(counts_taken.values()), self._canonical_used(used_after), steps, is_stuck)
 
-    def _has_all(self, used: int) -> bool:
+    def has_all(self, used: int) -> bool:
         """Return whether every face that scores is used."""
         return used & self.scoring_bits == self.scoring_bits
 

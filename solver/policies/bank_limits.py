@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import TypeAlias
 
 import numpy as np
 
@@ -12,8 +13,10 @@ from ..solvers import ValueTable
 from ..solvers.push.problem import PushProblem
 from ..solvers.turn_lanes import TurnLanes
 from ..turns.push_turn import Decisions, PushTurn
+from .aside_policy import AsidePolicy
 from .push_policies import DiceCountPolicy, LimitPolicy
 
+ScoreFreePolicy: TypeAlias = LimitPolicy | DiceCountPolicy | AsidePolicy  # is the same at all scores
 BANK = 0  # the decision to bank, in arrays of decisions
 
 
@@ -57,7 +60,7 @@ def best_decisions(lanes: TurnLanes) -> Decisions:
     return solved.decisions[:, :, 0]
 
 
-def decisions_of_policy(rules: PushRules, lane: TurnLanes, policy: LimitPolicy | DiceCountPolicy) -> Decisions:
+def decisions_of_policy(rules: PushRules, lane: TurnLanes, policy: ScoreFreePolicy) -> Decisions:
     """Return the decisions of a policy in a turn for points, which has no target, as one lane."""
     rows = rules.turn.row_count(lane.cap)
     fewest_counting = int(np.argmax(lane.bank_payoffs > 0))

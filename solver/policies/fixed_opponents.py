@@ -29,13 +29,14 @@ from ..solvers.reference_solver import ReferenceSolver
 from ..turns.push_turn import Decisions, Doubles
 from ..util.errors import InputError, SolveError
 from ..util.progress_reporting import ProgressCallback
+from .bank_limits import ScoreFreePolicy
 from .evaluation import Against
 from .function_policy import FunctionPolicy
 from .policy import DuelPolicy, MistakePolicy, OptimalPolicy, OtherObjectivePolicy
-from .push_policies import DiceCountPolicy, LimitPolicy, ScoreBandPolicy
+from .push_policies import ScoreBandPolicy
 from .registry import PolicyContext, parse_policy
 
-FollowedPolicy: TypeAlias = LimitPolicy | DiceCountPolicy | ScoreBandPolicy | OptimalPolicy | DuelPolicy
+FollowedPolicy: TypeAlias = ScoreFreePolicy | ScoreBandPolicy | OptimalPolicy | DuelPolicy
 NOT_COMPILED = "with fixed opponents, use a hold policy, a sheet, best or duel; keepwise simulate accepts every policy"
 REFUSALS: dict[type, str] = {
     OtherObjectivePolicy: NOT_COMPILED,
@@ -97,7 +98,7 @@ def check_race(problem: Problem[Any], subject: str = "fixed opponents") -> None:
         raise InputError(f"{subject} require 2 players if turns can be taken over, not {problem.players}")
 
 
-def check_bands(problem: PushProblem, policy: LimitPolicy | DiceCountPolicy | ScoreBandPolicy) -> None:
+def check_bands(problem: PushProblem, policy: ScoreFreePolicy | ScoreBandPolicy) -> None:
     """Raise InputError for limits by one opponent's score, unless there is exactly one opponent."""
     if isinstance(policy, ScoreBandPolicy) and len(policy.others) > 1 and problem.players != 2:
         raise InputError(f"sheet:4 requires 2 players, not {problem.players}: it depends on one opponent's score")
@@ -173,9 +174,7 @@ def _pure_turns(payoffs: Doubles) -> DecidingPayoffs:
 class _CompiledLimits:
     """The decisions of a policy with limits by both scores, in units; scores with the same decisions share an array."""
 
-    def __init__(
-        self, problem: PushProblem, model: PushModel, policy: LimitPolicy | DiceCountPolicy | ScoreBandPolicy
-    ) -> None:
+    def __init__(self, problem: PushProblem, model: PushModel, policy: ScoreFreePolicy | ScoreBandPolicy) -> None:
         self._states, self._turn, self._policy = problem.states, model.turn, policy
         self._last_round = model.last_round if isinstance(model, RaceModel) and model.seats == 2 else None
         self._row_count = model.turn.row_count(model.max_cap)

@@ -19,11 +19,11 @@ from ..solvers.push.race_problems import PushTableProblem
 from ..solvers.solve_costs import SolveCost
 from ..util.errors import InputError, argument
 from ..util.progress_reporting import ProgressCallback
-from .bank_limits import decisions_of_policy
+from .bank_limits import ScoreFreePolicy, decisions_of_policy
 from .evaluation import Evaluation
 from .fixed_opponents import against, check_bands, check_race
 from .policy import OptimalPolicy
-from .push_policies import DiceCountPolicy, LimitPolicy, ScoreBandPolicy
+from .push_policies import LimitPolicy, ScoreBandPolicy
 
 # Seconds of an evaluation for each choice and each row of a turn's table, and for each block of turns; as measured.
 CHOICE_SECONDS, ROW_SECONDS, BLOCK_SECONDS = 6e-10, 1.2e-7, 1e-3
@@ -80,7 +80,7 @@ def estimate_limit_cost(problem: Problem[Any]) -> SolveCost:
 def evaluate_limits(
     problem: Problem[Any],
     value_table: ValueTable,
-    policy: LimitPolicy | DiceCountPolicy | ScoreBandPolicy,
+    policy: ScoreFreePolicy | ScoreBandPolicy,
     score: object = None,
     progress: ProgressCallback = lambda share: None,
 ) -> Evaluation:
@@ -103,7 +103,7 @@ def evaluate_limits(
 
 
 def _evaluate_points(
-    problem: PushPointsProblem, value_table: ValueTable, policy: LimitPolicy | DiceCountPolicy, score: object
+    problem: PushPointsProblem, value_table: ValueTable, policy: ScoreFreePolicy, score: object
 ) -> Evaluation:
     """Evaluate a policy for the points of a turn."""
     rules = problem.rules
@@ -122,7 +122,7 @@ def _evaluate_points(
 def _evaluate_game(
     problem: PushTableProblem | PushMultiplayerWinProblem,
     value_table: ValueTable,
-    policy: LimitPolicy | DiceCountPolicy | ScoreBandPolicy,
+    policy: ScoreFreePolicy | ScoreBandPolicy,
     progress: ProgressCallback,
 ) -> Evaluation:
     """Evaluate a policy for a whole game, in every seat against optimal play of the others."""

@@ -330,8 +330,6 @@ def list_policy_names(playable: push.PushGame) -> tuple[str, ...]:
 
 def parse_policy_name(playable: push.PushGame, text: str) -> LimitPolicy | DiceCountPolicy:
     """Return the policy of ``hold:...`` or ``roll:N``; see ``parse_limit_policy``."""
-    if playable.rules.never_stops and not playable.game.parts.levels:
-        raise InputError(f"policy {text!r} requires rules that let a player stop; use a Python function")
     return parse_limit_policy(playable.rules, text)
 
 

@@ -109,6 +109,8 @@ ELSEWHERE = {
     "one turn": "output/test_sheets.py",
     "ranges": "output/test_card_pages.py",  # that there is none
     "push": "policies/test_push_readers.py",  # every page that ships, and every game for points
+    "one face": "policies/test_aside_readers.py",
+    "one face, one turn": "policies/test_aside_readers.py",
     "tiles": "policies/test_level_pages.py",
     "showdown": "policies/test_level_pages.py",
     "hearts": "policies/test_level_pages.py",

@@ -11,6 +11,7 @@ import pytest
 import keepwise as kw
 from keepwise.games import FILES
 from keepwise.games.touch_odds import SIZES
+from keepwise.policies.aside_policy import HUNDREDTHS, AsidePolicy
 from keepwise.policies.levels import DEFAULT_LEVEL, LEVELS, at_level, push
 from keepwise.policies.levels.no_decisions import FirstChoicePolicy
 from keepwise.policies.levels.rounds import CrewLimitPolicy, CrewTablePolicy
@@ -39,10 +40,13 @@ QUESTIONS = {  # in words; the games, what is played for, and who moves
     "Going to Boston, points": ("boston", "points", 0),
     "Multiplication, points": ("multiplication", "points", 0),
     "Hearts Due, points": ("hearts-due", "points", 0),
+    "1-4-24, points": ("1-4-24", "points", 0),
+    "Pickomino, worms of a turn": ("pickomino-turn", "points", 0),
+    "Martian Dice, points of a turn": ("martian-dice", "points", 0),
 }
 FEELS = kw.game("booby-trap").data.odds.feels
 SOON = ("boston", "multiplication", "hearts-due")
-LONG = {"booby-trap": pytest.mark.patient}
+LONG = dict.fromkeys(("booby-trap", "martian-dice", "pickomino-turn"), pytest.mark.patient)
 CARD_GAMES = ("yahtzee", "yatzy", "double-cameroon")
 
 
@@ -117,6 +121,20 @@ def _(policy: TilePolicy):
     if isinstance(policy.instruction, str) and policy.instruction:
         return f"{policy.instruction}; {'one die' if policy.one_die else 'two dice'}"
     return "a number for each tile" if policy.instruction else "an order for each total"
+
+
+@strategy.register
+def _(policy: AsidePolicy):
+    if policy.listed_worths:
+        return "a worth for each number of dice left and of faces needed"
+    worth = f"{policy.rate / HUNDREDTHS:g} for each die left" if policy.rate else "a worth for each number of dice left"
+    limits = sorted(set(policy.limits.values()))
+    if len(limits) <= 1:
+        return f"{worth}; bank from {limits[0]}" if limits else worth
+    by_one = [len({(key[place], limit) for key, limit in policy.limits.items()}) for place in (0, 1)]
+    numbers = [len({key[place] for key in policy.limits}) for place in (0, 1)]
+    by = "dice left" if by_one[0] == numbers[0] else "faces used up" if by_one[1] == numbers[1] else "both"
+    return f"{worth}; bank from {limits[0]} to {limits[-1]} by {by}"
 
 
 @strategy.register

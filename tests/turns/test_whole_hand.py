@@ -151,10 +151,13 @@ def test_whole_hand_games_refuse_unsupported_commands(refused):
         "certify --rules 1-4-24 -o x",
     )
     refused(
-        "requires rules that let a player stop; use a Python function",
+        "requires rules that let a player stop; use sheet:1 to sheet:4",
         "evaluate 1-4-24 --objective points --policy hold:9",
     )
-    refused("has no strategy sheet", "export 1-4-24 --objective points --sheet 1")
+    refused(
+        "requires the objective points, turns or win, not reach",
+        "export 1-4-24 --objective reach --goal 20 --turns 1 --sheet 1",
+    )
 
 
 @pytest.mark.parametrize(
