@@ -60,6 +60,7 @@ class Cluster:
         address: the scheduler's address, or ``local:N``, for messages.
         question: the problem as JSON text, from which workers build it.
         folder: a folder for files that all workers can map, if they are all on this machine, else None.
+        _solve_id: text that keeps the names of tasks apart from those of other solves.
     """
 
     def __init__(self, client: Client, address: str, question: Mapping[str, Any], folder: str | None = None) -> None:
@@ -75,7 +76,7 @@ class Cluster:
         self.address = address
         self.question = json.dumps(question)
         self.folder = folder
-        self._solve_id = uuid.uuid4().hex[:8]  # keeps the names of tasks apart from those of other solves
+        self._solve_id = uuid.uuid4().hex[:8]
 
     def threads(self) -> int:
         """Return the number of threads of all present workers, at least one."""

@@ -104,7 +104,16 @@ class EnumeratedProblem(Problem[Position]):
 
     Positions are numbered so that each comes after all its successors; its number is its *index*. A value table holds
     the positions that can follow the start, in this order. Others are enumerated behind them when a question needs
-    them.
+    them. A decision after a roll has no index: its choices belong to the roll.
+
+    Attributes:
+        playable, objective: the game as people play it, and what is optimized.
+        _indices: the index of every enumerated position, in ascending order.
+        _outcomes: by index, the outcomes of a position's roll; none for a terminal position.
+        _first_turn: the decisions of positions that the estimate has searched and that have no index yet.
+        _sign: -1 if fewer points are better: payoffs are then negative, and the table holds absolute values. Else 1.
+        _stored_positions: the positions in the value table, by index; the start is the last.
+        _final_outcomes: the payoffs of all seats at each terminal position in the table.
     """
 
     is_quick = True
@@ -112,10 +121,9 @@ class EnumeratedProblem(Problem[Position]):
     def __init__(self, playable: Any) -> None:
         """Keep a game as people play it; nothing is enumerated yet."""
         super().__init__(playable)
-        self._indices: dict[Position, int] = {}  # the index of every enumerated position, in ascending order
-        self._outcomes: list[list[RollOutcome]] = []  # by index; empty for terminal positions
-        self._first_turn: dict[Position, DecisionWeights] = {}  # found by the estimate, and not enumerated yet
-        # Outcomes of a game in which fewer is better are negative, and the value table holds their absolute values.
+        self._indices: dict[Position, int] = {}
+        self._outcomes: list[list[RollOutcome]] = []
+        self._first_turn: dict[Position, DecisionWeights] = {}
         self._sign = -1 if playable.fewer_is_better else 1
 
     # --- enumeration
@@ -192,10 +200,10 @@ class EnumeratedProblem(Problem[Position]):
                 stack.pop()
             elif position in path:  # all its successors have an index
                 stack.pop()
-                self._append_position(position, path.pop(position))
+                self._append_position(position, path.pop(position))  # gives it the next index
                 report_count(len(self._indices))
             else:
-                decisions = self._pop_decision_weights(position)
+                decisions = self._pop_decision_weights(position)  # from the estimate, or computed now
                 path[position] = decisions
                 new_positions = self._new_successors(decisions)
                 if not new_positions.isdisjoint(path):
@@ -242,7 +250,7 @@ class EnumeratedProblem(Problem[Position]):
         weights: DecisionWeights = {}
         for weight, rolled in self._rolls(position):
             successors: tuple[Position, ...] = (rolled,)
-            if self._is_inner_decision(rolled, position):  # the player chooses, and the turn goes on
+            if self._chooses_within_turn(rolled, position):
                 playable.check_position(rolled)
                 choices = list_relevant_choices(playable, rolled)
                 successors = tuple(dict.fromkeys(choice.after for choice in choices))  # without repetitions, in order
@@ -259,11 +267,11 @@ class EnumeratedProblem(Problem[Position]):
             return [(1, position)]
         return list(self.playable.rolls(position))
 
-    def _is_inner_decision(self, after_roll: Position, position: Position) -> bool:
-        """Return True if a roll leads to a decision that gets no index, because its choices belong to the roll.
+    def _chooses_within_turn(self, after_roll: Position, position: Position) -> bool:
+        """Return whether a player chooses after a roll before the turn ends; these choices belong to the roll.
 
-        These are decisions after a roll inside the turn. A decision that begins a turn gets an index. If ``position``
-        itself is a decision with an index, it counts as one roll to itself, and its choices belong to that roll.
+        Otherwise the game is over, another roll follows, or a decision that begins a turn, which has an index of its
+        own. If ``position`` itself is a decision with an index, it counts as one roll to itself, with its choices.
 
         Args:
             after_roll: the position after the roll.
@@ -379,7 +387,7 @@ class EnumeratedProblem(Problem[Position]):
                 continue
             weights = list[int]()  # by roll
             successors_of_rolls = list[list[Position]]()  # by roll and policy seat, the position that follows
-            for weight, rolled in self._rolls(position):
+            for weight, rolled in self._rolls(position):  # a decision counts as one roll to itself
                 weights.append(weight)
                 successors_of_rolls.append(self._followed_successors(rolled, position, choose, optimal_values))
             values[position] = []
@@ -409,7 +417,7 @@ class EnumeratedProblem(Problem[Position]):
             One position for each seat that the policy may play.
         """
         playable = self.playable
-        if not self._is_inner_decision(after_roll, position):  # a forced choice
+        if not self._chooses_within_turn(after_roll, position):
             return [after_roll] * playable.players
         by_policy = choose(after_roll).after
         if playable.players == 1:
@@ -502,7 +510,14 @@ def _mean_of_rolls(weights: Sequence[int], values: Sequence[BoundedValue]) -> Bo
 
 
 class EnumeratedSoloProblem(EnumeratedProblem[Position]):
-    """An enumerated game of one player."""
+    """An enumerated game of one player.
+
+    Attributes:
+        playable, objective: the game as people play it, and what is optimized.
+        _indices: the index of every enumerated position, larger than those of all its successors.
+        _outcomes: by index, the outcomes of a position's roll; none for a terminal position.
+        _sign: -1 if fewer points are better, because payoffs are then negative; otherwise 1.
+    """
 
     def require_distribution(self) -> None:
         """Raise InputError unless the objective is ``points``, or ``reach`` in a game that tells its final points."""
@@ -585,7 +600,7 @@ class EnumeratedSoloProblem(EnumeratedProblem[Position]):
         total_weight = sum(weight for weight, _ in rolls)
         for weight, rolled in rolls:
             probability = Fraction(weight, total_weight)
-            if not self._is_inner_decision(rolled, position):
+            if not self._chooses_within_turn(rolled, position):
                 assert self.playable.stage(rolled) is not Stage.TERMINAL
                 yield _Branch(probability, None, self._indices[rolled])
                 continue
@@ -624,6 +639,9 @@ class EnumeratedTwoPlayerProblem(EnumeratedProblem[Position]):
 
     So one value for each position suffices, that of seat 0. With more players it would matter to the others which of
     two equally good choices a mover makes.
+
+    Attributes:
+        _final_outcomes: the payoffs of both seats at each terminal position that can follow the start.
     """
 
     player_range = (2, 2)

@@ -470,7 +470,9 @@ class _Profile:
 
     Attributes:
         lines: by mover, its response lines, from the lowest zero value up.
-        supports: by mover, the response line that it plays, or the two that it mixes.
+        supports: by mover, the response line that it plays, or the two neighboring ones that it mixes: the index
+            ``line`` of the (lower) line, and ``is_mixed``.
+        mixing_movers: the movers who mix, in ascending order.
     """
 
     lines: Sequence[list[ResponseLine]]

@@ -119,13 +119,23 @@ class CycleLines(NamedTuple):
 
     Attributes:
         intercept: by lane.
-        progress: by lane, 1 - slope. If it is positive, x = intercept / progress.
+        progress: by lane, 1 - slope: the probability that not all turns of the cycle are zero turns.
         longest_cycle: the number of lanes of the longest cycle.
     """
 
     intercept: Doubles
     progress: Doubles
     longest_cycle: int
+
+    def solutions(self, instead: Doubles) -> Doubles:
+        """Return x = intercept / progress, by lane; ``instead`` where the progress is too small for doubles.
+
+        Args:
+            instead: by lane, the value to take there.
+        """
+        has_progress = self.progress > MIN_PROGRESS
+        solutions: Doubles = np.divide(self.intercept, self.progress, out=instead.copy(), where=has_progress)
+        return solutions
 
 
 class _ZeroValueEquation(NamedTuple):
@@ -180,6 +190,7 @@ class ReferenceSolver:
         equations: the transition model.
         workers: the threads that solve turns.
         progress: called with the fraction of the work that is done.
+        rounding: bound of the rounding error of one turn, for payoffs up to 1.
         accumulated_error: bound of the error of V, if the choices are fixed and no component is cyclic. Turns average
             the errors of the states that they lead to. A cycle of zero turns multiplies its own by at most
             2 / (1 - product of slopes).
@@ -300,7 +311,7 @@ class ReferenceSolver:
             self.solve_zero_turns(values, block, payoff)
         else:
             one_channel = payoff[None]
-            values[states] = self.solve_turns(block, one_channel).value[0, : len(states)]
+            values[states] = self.solve_turns(block, one_channel).value[0, : len(states)]  # the rest is padding
             largest_value = float(np.abs(values[states]).max())
             self.accumulated_error += self.rounding * max(1.0, largest_value)
         self.solve_takeover_offers(values, block)
@@ -353,12 +364,10 @@ class ReferenceSolver:
             # After the first pass only the payoffs of zero turns change, which some models solve faster.
             solve = equations.solve_turns if passes == 0 else equations.update_zero_payoffs
             turns = solve(block.states, channels, block.caps, self.workers)
-            value, slope = turns.value[:, : len(block.states)]  # slope: probability of a zero turn
-            # With the current choices, the value x of a lane is intercept + (1 - progress) x, so x = intercept /
-            # progress.
-            lines = zero_value_equation.compose(value, slope, zero_values, partner)
-            has_progress = lines.progress > MIN_PROGRESS  # without progress the value of the turn is taken for x
-            linear_value = np.divide(lines.intercept, lines.progress, out=value.copy(), where=has_progress)
+            # By lane, without padding. The slope is the probability of a zero turn.
+            value, slope = turns.value[:, : len(block.states)]
+            lines = zero_value_equation.compose(value, slope, zero_values, partner)  # for the current choices
+            linear_value = lines.solutions(instead=value)
             # The zero values that follow from the values of the turns.
             result = np.where(has_zero_turns, zero_value_equation.zero_values(value[partner]), zero_values)
             tolerance = self.zero_turn_tolerance(passes)
@@ -580,7 +589,7 @@ class _Bracket:
 
     Attributes:
         is_first: by lane, whether it is the first of its pair, or its own partner.
-        lower: by lane, the lower end.
+        lower: by lane, the lower end; -inf if none is known.
         upper: by lane, the upper end.
     """
 
@@ -622,7 +631,8 @@ class _Bracket:
         leaves_bracket = (step <= self.lower) | (step >= self.upper)
         is_second_odd_pass = passes % 4 == 1
         middle = (self.lower + self.upper) / 2
-        takes_middle = self.is_first & (leaves_bracket | is_second_odd_pass) & np.isfinite(self.lower)
+        has_middle = np.isfinite(self.lower)  # no lower end is known yet if values may have any size
+        takes_middle = self.is_first & (leaves_bracket | is_second_odd_pass) & has_middle
         return np.where(takes_middle, middle, step)
 
 

@@ -45,9 +45,9 @@ def turn_rounding_bound(turn: PushTurn, cap: int) -> float:
 
         E[m] = max over rolls of m of  (n + 2) u + sum_c w_c / W  max over modes j that class c may lead to of E[j].
 
-    k passes from E = 0 cover turns of k rolls. Up to the cap a turn has at most as many rolls as points; if rolls
-    without points can follow each other within a group, so many times as many, and as many again for each further
-    group. Beyond the cap only modes that cannot stop roll on: the forced passes, which leave out less than 2^-59.
+    k passes from E = 0 cover turns of k rolls. Up to the cap a turn has at most one roll for each point. Beyond it only
+    modes that cannot stop roll on: the forced passes, which leave out less than 2^-59. If some choices add no points,
+    up to ``rolls_per_point`` rolls take the place of each of these, and of each change to another group.
 
     The iteration ends early if no E[m] grew by more than 1/128 of the smallest rounding error of a roll. Then 1.01 E
     exceeds the right-hand side for 1.01 E, so it bounds turns of any length. If busts are very rare E converges
@@ -104,8 +104,9 @@ def _recurrence(turn: PushTurn) -> tuple[Callable[[list[float]], list[float]], f
 def _recurrence_by_arrays(turn: SingleChoiceTurn) -> tuple[Callable[[list[float]], list[float]], float]:
     """Return the recurrence of ``turn_rounding_bound`` as a function, and the smallest rounding error of one roll.
 
-    The function maps bounds of the errors that turns of k rolls add to a value, by mode, to those for k + 1 rolls. It
-    works on arrays, for turns of thousands of modes: each mode has one roll, and each of its roll classes one choice.
+    The function takes, for each mode, a bound of the rounding error of a turn from there that ends within k rolls. It
+    returns the same bounds for turns that end within k + 1 rolls. It works on arrays, for turns of thousands of modes:
+    each mode has one roll, and each of its roll classes one choice.
 
     Args:
         turn: the turn model.
@@ -117,6 +118,7 @@ def _recurrence_by_arrays(turn: SingleChoiceTurn) -> tuple[Callable[[list[float]
     has_next_mode = next_mode >= 0
     inherited_probabilities = np.where(has_next_mode, class_probabilities, 0.0)  # an ending inherits no error
     any_next_mode = np.where(has_next_mode, next_mode, 0)  # mode 0 stands in, with probability 0, where there is none
+    # A weighted mean rounds once for each class, and a few times more.
     extra_roundings = np.where(total < MAX_EXACT_WEIGHT, EXTRA_ROUNDINGS, EXTRA_ROUNDINGS_OF_INEXACT_WEIGHTS)
     class_counts = np.diff(start)
     roundings = (class_counts + extra_roundings) * UNIT_ROUNDOFF  # by mode

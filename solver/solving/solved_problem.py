@@ -43,6 +43,7 @@ class SolvedProblem:
         engine: name and version of the program that solved it.
         anyway: True if a partial solve may take more than an hour or 8 GiB.
         keeps_all_tables: True if the tables of all partial solves are kept, not only the last one.
+        _recent_tables: the tables of partial solves that are kept.
     """
 
     problem: Problem[Any] = field(repr=False)

@@ -230,7 +230,7 @@ def _rows_sum_to(array: NDArray[Any], total: float, tolerance: float) -> bool:
         total: the sum that rows must have.
         tolerance: the largest difference allowed.
     """
-    for (rows,) in _chunks(array):
+    for (rows,) in _chunks(array):  # part by part, because a mapped array may be larger than memory
         has_sum = abs(rows.sum(axis=-1) - total) <= tolerance
         is_zero = ~rows.any(axis=-1)
         if not (has_sum | is_zero).all():

@@ -36,6 +36,12 @@ class Checkpoint:
 
     A layer is a part of the states that is solved before the next one is begun. It has a name, LAYER, which is part of
     the name of its file.
+
+    Attributes:
+        output: the file that the solve will write.
+        problem_key: the problem as the keys of the head of its value table.
+        in_files: whether new tables are mapped from files beside the output while they are solved.
+        layers: the names of all layers that may have a file: those looked for, loaded or saved.
     """
 
     def __init__(self, output: str | os.PathLike[str], problem_key: Mapping[str, Any], in_files: bool = False) -> None:
@@ -50,7 +56,7 @@ class Checkpoint:
         self.output = Path(output)
         self.problem_key = problem_key
         self.in_files = in_files
-        self.layers: set[str] = set()  # the names of all layers that may have a file: looked for, loaded or saved
+        self.layers: set[str] = set()
 
     def layer_path(self, layer: str) -> Path:
         """Return the path of the file of a layer, given its name."""

@@ -159,6 +159,8 @@ class TableFile:
         head: the head, by key.
         names: the names of the arrays, which ``read_verified_arrays`` reads or maps.
         is_large: True if the file is so large that its arrays are mapped into memory instead of read.
+        _archive: the same file as a ZIP archive.
+        _entries: the members of the archive by the names of their arrays; one name is "head".
     """
 
     def __init__(self, path: str | os.PathLike[str], file: BinaryIO, archive: zipfile.ZipFile) -> None:

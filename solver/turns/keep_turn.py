@@ -212,7 +212,17 @@ class KeepValue:
 class KeepTurn:
     """A compiled turn of keeping dice: roll, keep any dice, roll the rest again, and enter the last roll.
 
-    One call solves it for many lanes: turns that differ in their options and in the values that these lead to.
+    One call solves it for many lanes: turns that differ in their options and in the values that these lead to. A
+    *column* is a way to enter a full roll, such as a box of a scorecard. The value after the turn is read from a row of
+    values along an axis, such as an opponent's lead.
+
+    Attributes:
+        lattice: the dice, and all sets of them that can be kept.
+        roll_count: the number of rolls.
+        gain: (columns, full rolls) value that entering a roll adds at once; -inf if it may not be entered.
+        shift: (columns, full rolls) by how many entries of the axis entering a roll moves.
+        hop: (columns, full rolls) by how many places entering a roll moves on from the place of its option. A place
+            names a row of values. None if an option alone decides the row.
     """
 
     def __init__(
@@ -220,16 +230,12 @@ class KeepTurn:
     ) -> None:
         """Compile a turn.
 
-        A *column* is a way to enter a full roll, such as a box of a scorecard. The value after the turn is read from a
-        row of values along an axis, such as an opponent's lead; ``solve`` is given these rows.
-
         Args:
             lattice: the dice.
             roll_count: number of rolls in a turn.
-            gain: (columns, full rolls) value that entering a roll adds at once; -inf if it may not be entered.
-            shift: (columns, full rolls) by how many entries of the axis entering a roll moves.
-            hop: (columns, full rolls) by how many places entering a roll moves on from the place of its option. A place
-                names a row of values. None if an option alone decides the row.
+            gain: (columns, full rolls) see ``KeepTurn``.
+            shift: (columns, full rolls) see ``KeepTurn``.
+            hop: (columns, full rolls) see ``KeepTurn``; None if an option alone decides the row.
 
         Raises:
             ValueError: the arrays do not fit the dice, or have too many different entries to be told apart.

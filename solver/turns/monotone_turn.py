@@ -72,25 +72,39 @@ def _as_bits(flags: Sequence[bool]) -> int:
     return sum(1 << index for index, flag in enumerate(flags) if flag)
 
 
-def _undominated_choices(choices: Sequence[TurnChoice], stopping: int) -> tuple[TurnChoice, ...]:
-    """Return the choices that can be best for a player who stops in each of the modes 0, ..., ``stopping`` - 1.
+def _undominated_choices(choices: Sequence[TurnChoice], stopping_count: int) -> tuple[TurnChoice, ...]:
+    """Return the choices that can be best for a player who stops in each of the first ``stopping_count`` modes.
 
     A choice that leads to one of these modes is followed by a bank, and a bank is worth more the more points it has. So
     of such choices only the one that adds the most points can be best; of several, the first.
 
     Args:
         choices: the choices of a roll class, all of which go on with the turn.
-        stopping: the number of modes in which the player stops.
+        stopping_count: the player stops in the modes 0, ..., ``stopping_count`` - 1.
     """
-    choices_before_stop = [choice for choice in choices if choice.next_mode < stopping]
+    choices_before_stop = [choice for choice in choices if choice.next_mode < stopping_count]
     best_before_stop = max(choices_before_stop, key=lambda choice: choice.added_points, default=None)
-    return tuple(choice for choice in choices if choice.next_mode >= stopping or choice is best_before_stop)
+    return tuple(choice for choice in choices if choice.next_mode >= stopping_count or choice is best_before_stop)
 
 
 class MonotoneTurn:
     """A turn whose points only grow, as the numbers and arrays that the race kernel and the multiplayer kernel read.
 
-    ``csrc/monotone_turn.h`` describes each attribute. A set of modes is a bit set.
+    A set of modes is a bit set. An array ``.._start`` holds where the entries of each mode or class begin, and at last
+    their number. ``csrc/monotone_turn.h`` says how the kernels use each attribute.
+
+    Attributes:
+        modes: the number of modes.
+        start_modes: the set of modes of which the turn begins in the best.
+        bank_modes: the set of modes that offer a stop.
+        forbid_above_cap: whether a choice that passes the cap is not allowed.
+        forced_passes: passes of value iteration over modes without a stop, from the cap on.
+        total_weight, bust_weight, win_weight, wipe_weight: (modes,) the weight of all results of the mode's roll, and
+            of those that end the turn in each way.
+        class_start, weight, choice_start, choice_offset: the roll classes that go on with the turn, their weights, and
+            where their choices lead in the kernel's table (see ``_set_classes``).
+        edge_start, edge_points, edge_modes: by mode and number of added points, the set of modes that choices lead to
+            (see ``_set_edges``).
     """
 
     def __init__(self, turn: PushTurn, win: TurnChoice, wipe: TurnChoice, prunes_choices: bool = False) -> None:
@@ -106,7 +120,7 @@ class MonotoneTurn:
         Raises:
             ValueError: a roll ends the turn in another way than a bust, ``win`` and ``wipe``.
         """
-        modes, self.start_modes = _modes_and_starts(turn)  # ``start_modes`` is a bit set
+        modes, self.start_modes = _modes_and_starts(turn)
         _validate_endings(modes, (BUST, win, wipe))
         self.modes = len(modes)
         self.forbid_above_cap = turn.forbids_overshoot
@@ -137,10 +151,10 @@ class MonotoneTurn:
         choice_counts = list[int]()  # by class
         weights = list[float]()  # by class
         choice_offsets = list[int]()  # by choice
-        for stopping in range(list_count):
+        for stopping_count in range(list_count):
             for mode in modes:
                 class_start.append(len(choice_counts))
-                for choices, weight in _classes_by_length(mode, stopping):
+                for choices, weight in _pruned_classes(mode, stopping_count):
                     choice_counts.append(len(choices))
                     weights.append(float(weight))
                     for choice in choices:
@@ -197,17 +211,17 @@ def _continuing_classes(mode: Mode) -> Iterator[RollClass]:
                 yield choices, weight
 
 
-def _classes_by_length(mode: Mode, stopping: int) -> list[RollClass]:
-    """Return the roll classes of a mode that do not end the turn, with the choices that can be best for a player.
+def _pruned_classes(mode: Mode, stopping_count: int) -> list[RollClass]:
+    """Return the roll classes of a mode that do not end the turn, each with the choices that can be best.
 
     Classes are sorted by their number of choices: the processor then predicts the length of the kernel's loop over
     choices.
 
     Args:
         mode: the mode.
-        stopping: the player stops in each of the modes 0, ..., ``stopping`` - 1.
+        stopping_count: the player stops in each of the modes 0, ..., ``stopping_count`` - 1.
     """
-    classes = [(_undominated_choices(choices, stopping), weight) for choices, weight in _continuing_classes(mode)]
+    classes = [(_undominated_choices(choices, stopping_count), weight) for choices, weight in _continuing_classes(mode)]
     return sorted(classes, key=lambda roll_class: len(roll_class[0]))
 
 

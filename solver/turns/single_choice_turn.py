@@ -36,7 +36,12 @@ class SingleChoiceClasses(NamedTuple):
 
 
 class _Modes(Sequence[Mode]):
-    """The modes of a turn as a sequence of objects, each made from arrays when it is asked for."""
+    """The modes of a turn as a sequence of objects, each made from arrays when it is asked for.
+
+    Attributes:
+        _classes: the roll classes of all modes, mode by mode.
+        _name_of_mode: returns the name of a mode.
+    """
 
     def __init__(self, classes: SingleChoiceClasses, name_of_mode: Callable[[int], str]) -> None:
         """Keep the roll classes of all modes, and a function that returns the name of a mode."""
@@ -74,6 +79,14 @@ class SingleChoiceTurn(PushTurn):
         classes: the roll classes of all modes.
         total_weight: (modes,) the weight of all results of each mode's roll, rounded to a double.
         order: (modes,) the modes in solving order. They are one group.
+        modes: the modes as a sequence of objects, which are made when they are asked for.
+        start: the mode in which a turn begins, with no turn points.
+        special_count: number of special endings, including the bust. In the payoff, the bank endings follow them.
+        class_count: the number of roll classes, which is also that of choices.
+        roll_start: (modes + 1,) where the rolls of each mode begin, one for each: 0, 1, 2, ...
+        class_start: (modes + 1,) where the roll classes of each mode begin, and where those of the last one end.
+        modes_of_classes: (roll classes,) the mode that each class belongs to.
+        forced_passes: passes of value iteration over modes without a stop; 1, as there are none.
     """
 
     def __init__(

@@ -31,6 +31,7 @@ class ProgressBar:
 
     Attributes:
         task: what is being done, shown before the bar.
+        _bar: the bar of tqdm while it is shown, else None.
     """
 
     def __init__(self, task: str) -> None:
