@@ -1082,6 +1082,14 @@ class SetsTurn:
 
     A mode is (hand, must, *faces): the dice to roll by kind, whether they must be rolled, and the faces that make the
     roll void. The mode () has no roll: the player can only stop.
+
+    Attributes:
+        rules: the part ``turn`` of the header.
+        full_hand, weights: by kind of dice: how many there are, and the weights of the faces.
+        groups, specials, doubled: the groups that score, the special rolls, and those that apply to a doubled roll.
+        void_faces_of_set: by counts of a set that must be confirmed by the next roll, the faces that make that roll
+            void.
+        points_of_set: by counts, the most points of dice, or None if some do not score, as far as known.
     """
 
     def __init__(self, turn):
@@ -1361,6 +1369,9 @@ class CrewTurn:
     """A turn of Battleship: set faces aside in their order, then count the two dice that are left.
 
     A mode is (casts left, faces set aside, face of a die that is kept, or 0).
+
+    Attributes:
+        rules: the part ``turn`` of the header.
     """
 
     def __init__(self, turn):
@@ -1449,6 +1460,9 @@ class BoxesTurn:
 
     A mode is (throws left, whether this is the first throw, counts of the dice that lie). The dice of a throw fall one
     by one, each as a throw of its own. The probabilities are the same, and sets of dice that lie are shared.
+
+    Attributes:
+        rules: the part ``turn`` of the header.
     """
 
     def __init__(self, turn):
@@ -1505,7 +1519,11 @@ class BoxesTurn:
 
 
 class TilesTurn:
-    """A turn of Shut the Box: shut tiles that add up to the dice. A mode is the tiles that stand."""
+    """A turn of Shut the Box: shut tiles that add up to the dice. A mode is the tiles that stand.
+
+    Attributes:
+        rules: the part ``turn`` of the header.
+    """
 
     def __init__(self, turn):
         """Read the rules of a turn of Shut the Box.
@@ -1573,6 +1591,9 @@ class TouchTurn:
 
     A mode is (sizes that may be touched, whether one may pass), and (size, feel) once a piece is taken. Sizes are
     numbered from 0, from large to small; feels by their place in the list of chances.
+
+    Attributes:
+        rules: the part ``turn`` of the header.
     """
 
     def __init__(self, turn):
@@ -1797,7 +1818,12 @@ class ScoreMatch(Match):
 
 
 class TurnMatch(ScoreMatch):
-    """One turn, for ``points`` or ``rate``. State: 0, or 1 once a bank has counted; busts in a row if they cost."""
+    """One turn, for ``points`` or ``rate``. State: 0, or 1 once a bank has counted; busts in a row if they cost.
+
+    Attributes:
+        objective, lowest: what is optimized, and whether the lowest points are best.
+        costs: by number of busts in a row before it, what one more bust costs; empty if busts cost nothing.
+    """
 
     def begins_at(self, state):
         """Return whether the game may begin in a state: before the first bank, or after it."""
@@ -1841,6 +1867,9 @@ class RaceMatch(ScoreMatch):
         last_round, exact: whether the race ends with a last round; whether the target must be hit exactly.
         takes_over: whether turns can be taken over.
         costs: by number of busts in a row before it, what one more bust costs; empty if busts cost nothing.
+        rules, turn, cut, players, target: the parts ``match``, ``turn`` and ``cut`` of the header, the number of
+            players, and the score that ends the race.
+        has_won_at_cut: whether banking where the present turn is cut wins the race; set by ``limits``.
     """
 
     def __init__(self, header):
@@ -2026,6 +2055,9 @@ class SeatsMatch(Match):
 
     A turn and its endings follow the rules of the seat to move: they are those of a race in which both players have
     these rules. Then the other seat moves (H3, H4). Scores of the two seats are never compared.
+
+    Attributes:
+        races: by seat, the RaceMatch in which both players have the rules of that seat.
     """
 
     def __init__(self, header):
@@ -2082,6 +2114,10 @@ class RoundsMatch(Match):
     State: round; those who play off as bits, 0 if there is no playoff; seat to move; totals by seat. Rounds are
     numbered from 1, or are all 0 if the match goes to a target. Totals are relative to the lowest if there is no
     target. In a playoff of a match for ``margin``, a seat that is out has minus what it owes as its total.
+
+    Attributes:
+        rules, players, objective: the part ``match`` of the header, the number of players, and what is optimized.
+        target, lowest: the total that ends the match, 0 if there is none; whether the lowest points are best.
     """
 
     def first_state(self):
@@ -2110,6 +2146,7 @@ class RoundsMatch(Match):
         total_before = totals[seat]
         totals[seat] += -points if self.lowest else points
         if self.rules["rounds"] == 1 and self.objective != "margin":
+            # Totals that cannot win any more count as equal, so that there are fewer states.
             totals = self.raised_totals(totals, playing, seat)
         best_total = max(totals[player] for player in playing)
         next_turn = self.next_turn(round_number, playoff_mask, seat, best_total)
@@ -2252,6 +2289,9 @@ class FramesMatch(Match):
     """Frames, in each of which both players have a turn; players who are level after the last frame repeat it.
 
     State: frame from 1; shooter, 0 or 1; the shooter's lead.
+
+    Attributes:
+        rules: the part ``match`` of the header: ``frames`` is the number of frames.
     """
 
     def first_state(self):
@@ -2299,6 +2339,9 @@ class CardMatch(Match):
         most_of_box: by box, the most points that it can hold.
         dice_per_box: how many dice of a turn fill one box.
         index_of_roll: by counts of faces, the index of the roll of a box in the tables of points.
+        turn, players, objective: the part ``turn`` of the header, the number of players, and what is optimized.
+        split_points: by dice, boxes and table, the most points of dice that are split between these boxes, as far as
+            known.
     """
 
     def __init__(self, header):
@@ -2551,6 +2594,9 @@ class BoxMatch(Match):
     """Shut the Box: a turn each; fewest points left win.
 
     State: seat to move; for several players what each before it was left with, 0 for those to come.
+
+    Attributes:
+        rules, players, objective: the part ``match`` of the header, the number of players, and what is optimized.
     """
 
     def first_state(self):
@@ -2592,6 +2638,9 @@ class BoardMatch(Match):
 
     State: pieces left by size, from large to small; the mover's lead over each other seat, or of one player the trips
     so far; passes in a row.
+
+    Attributes:
+        rules, players, objective: the part ``match`` of the header, the number of players, and what is optimized.
     """
 
     def __init__(self, header):
@@ -2755,6 +2804,10 @@ class Checker:
         state, limits, next_states, zero_values, values: of the turn that is being worked out, its state, the limits on
             its turn points, the states that it leads to, decision values that replace those of the file, and the bounds
             found so far by point within the turn.
+        players, objective: the number of players, and what is optimized.
+        is_race, has_points: whether the match is a race; whether values are points, which 0 and 1 do not bound.
+        turn_models, modes_of_turns: ``turn_model`` and ``modes`` of each turn of the header: the only one, or one by
+            seat. ``read_turn`` chooses one.
     """
 
     def __init__(self, header, lines, placeholder=None):
@@ -3014,7 +3067,7 @@ class Checker:
             mode: the mode of the turn.
             points: the turn points.
         """
-        limits = self.limits  # on the turn points of this turn
+        limits = self.limits  # on the turn points of this turn: from ``counting`` on a bank counts
         stop, throws = self.open_mode(mode)
         is_counted = points >= limits.counting
         may_stop = stop == ALWAYS or (stop == COUNTING and is_counted)
@@ -3698,6 +3751,11 @@ class Reader:
 
     It chooses all states of some blocks, or a random sample in which each state has the same probability. ``drawn``
     lists the chosen states once the file has been read.
+
+    Attributes:
+        options: those of the command line: ``sample``, ``seed`` and ``blocks`` count.
+        last_line: the number of the line that was read last.
+        candidate_count: how many states so far could have been drawn.
     """
 
     def __init__(self, options):
@@ -3790,7 +3848,9 @@ def judge_in_groups(options, checker, states):
         DoesNotHoldError: a hypothesis fails.
     """
     groups = [states[first : first + STATES_PER_GROUP] for first in range(0, len(states), STATES_PER_GROUP)]
-    most_processes = 2 * BYTES_OF_LINES // (BYTES_PER_STATE * len(checker.lines))  # that fit the memory
+    memory_of_all = 2 * BYTES_OF_LINES
+    memory_of_process = BYTES_PER_STATE * len(checker.lines)
+    most_processes = memory_of_all // memory_of_process
     process_count = min(options.processes, most_processes, len(groups))
     if process_count > 1 and hasattr(os, "fork"):
         judge_in_processes(options, checker, groups, process_count)
@@ -3857,6 +3917,10 @@ class ForkedJudge:
     """A forked process that judges some groups, and writes one line of JSON for each: null, or what is wrong.
 
     It ends after the first error, after its last group, or when this process is gone, since its pipe is closed then.
+
+    Attributes:
+        process: the id of the process.
+        results: the pipe from which its lines are read.
     """
 
     def __init__(self, checker, groups):
@@ -3892,8 +3956,8 @@ class ForkedJudge:
         require(line.endswith(b"\n"), "a process of the checker has ended early")
         error = json.loads(line)
         if error:
-            is_judged, message = error
-            raise (DoesNotHoldError if is_judged else CannotJudgeError)(message)
+            hypothesis_fails, message = error  # as ``error_of_group`` returns them
+            raise (DoesNotHoldError if hypothesis_fails else CannotJudgeError)(message)
 
     def stop(self):
         """End the process, if it has not ended."""

@@ -141,6 +141,7 @@ class CardPointsProver:
         bits: a unit is 2 ** -bits of a point.
         bounds: (2, states of the card, upper totals) lower and upper bounds in units; fuller cards are proved first.
         turn: the turn in integer arithmetic. Its lanes are upper totals.
+        problem, card: the problem to prove, and the rules of its card.
     """
 
     def __init__(self, problem: CardPointsProblem, workers: BlockWorkers, progress: ProgressCallback) -> None:
@@ -276,6 +277,7 @@ class CardWinProver:
         bits: a unit is 2 ** -bits.
         win: a certain win, in units.
         turn: the turn in integer arithmetic. Its lanes are the mover's leads.
+        problem, card: the problem to prove, and the rules of its card.
     """
 
     def __init__(self, problem: CardWinProblem, workers: BlockWorkers, progress: ProgressCallback) -> None:

@@ -36,6 +36,10 @@ class _FullReferee(Referee[Any]):
 
     With ``cut``, a player who may bank at least ``cut`` points makes no roll that can lose them. That changes no value
     if banking is then at least as good.
+
+    Attributes:
+        playable: the game as people play it.
+        cut: as above; None if no turn is truncated.
     """
 
     def choices(self, position: Any) -> list[Choice[Any]]:

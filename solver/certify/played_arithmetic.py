@@ -60,6 +60,9 @@ class TurnArithmetic(ABC):
     Args:
         walk: the walked game.
         bits: the number of bits of the unit.
+
+    Attributes:
+        _payoff_units: by payoff, its amounts in units, as far as they have been converted.
     """
 
     def __init__(self, walk: GameWalk, bits: int) -> None:

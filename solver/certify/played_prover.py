@@ -84,6 +84,10 @@ class PlayedProver:
         problem: the problem to prove.
         cut: the turn points from which a player stops if allowed; None to follow every choice.
         progress: called with the share done.
+
+    Attributes:
+        playable, players: the game as people play it, and the number of players.
+        walk: the states and turns of the game.
     """
 
     def __init__(

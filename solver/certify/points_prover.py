@@ -82,6 +82,10 @@ class PushPointsProver:
         points_past_level: the points beyond the level up to which the table of turn points goes on.
         gamma: by mode, what the turn is worth at most beyond its turn points, or beyond the level if that is larger.
         max_bust_value: what a bust is worth at most, in points: what follows it, less its cost.
+        problem, rules: the problem to prove, and the rules of its game.
+        is_rate: whether the objective is ``rate``.
+        stops_from: the turn points from which it is best to stop where points can be lost; ``level`` is this or more.
+        integer_turn: the turn in integer arithmetic.
     """
 
     def __init__(self, problem: PushPointsProblem) -> None:
@@ -377,8 +381,10 @@ class PushPointsProver:
         points = lane.payoff[0]  # (endings, 1) in points, of channel 0; a bust pays minus its cost
         payoff = np.repeat(_payoff_units(points, scale.bits), 2, axis=1)  # (endings, 2): a lane for each bound
         payoff[BUST_ENDING] += bust_values
-        # A bust, and the ending after it, bring no turn points. No turn is worth less than the smaller of these two.
-        min_value = int(payoff[:2].min())
+        # A bust and the ending after it, a win at once, bring no turn points. No turn is worth less than the smaller of
+        # the two.
+        without_turn_points = payoff[BUST_ENDING : BUST_ENDING + 2]
+        min_value = int(without_turn_points.min())
         bounds, _ = self.integer_turn.solve(
             payoff,
             caps=np.array([cap, cap]),

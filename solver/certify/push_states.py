@@ -73,7 +73,7 @@ def _names_with_offer(problem: PushWinProblem) -> Ints:
     race = problem.model
     states = problem.states
     grain = problem.rules.grain
-    numbers = np.arange(race.lines, race.state_count)
+    numbers = np.arange(race.lines, race.state_count)  # these states are numbered behind those without an offer
     mover, opponent_score, offered_points, offered_dice = race.decode_offers(numbers)
     columns = [states.score[mover] * grain, opponent_score * grain]
     if problem.rules.bust_costs:  # the opponent, who has just banked, has no busts in a row

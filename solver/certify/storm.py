@@ -187,9 +187,9 @@ class _StormBounds:
         return bool(self.process.reward) and self.process.aim == "max"
 
     def _ranked_actions(self) -> list[list[Action]]:
-        """Return by state the actions that count for its rank: those with the best bound, or all if all must advance.
+        """Return by state the actions that count for its rank: those with the best bound.
 
-        The bound is the one for which Storm's proof rules ask for ranks: the upper bound of a reward, and the lower
+        They are all actions if every action has to lead to a lower rank (``_must_all_advance``). The bound is the one for which Storm's proof rules ask for ranks: the upper bound of a reward, and the lower
         bound of a probability.
         """
         process = self.process
@@ -208,8 +208,8 @@ class _StormBounds:
         """Return the rank of every state, a number of steps to the goal; None if the state has none.
 
         The goal has rank 0. States of rank n are found by breadth-first search backwards from those of rank n - 1. A
-        state gets rank n if some action of it has a branch to a state of lower rank. If all actions must advance, every
-        action needs such a branch.
+        state gets rank n if some action that counts has a branch to a state of lower rank. If a reward is maximized,
+        every action needs such a branch.
         """
         process = self.process
         ranked_actions = self._ranked_actions()
@@ -230,7 +230,7 @@ class _StormBounds:
         return [rank_of_state.get(number) for number in range(len(process.names))]
 
     def _gets_rank(self, actions: list[Action], ranked_states: Collection[int]) -> bool:
-        """Return whether some action of a state has a branch to a ranked state, or every action if all must advance.
+        """Return whether some action of a state has a branch to a ranked state; if all must advance, every action.
 
         Args:
             actions: the actions that count for the rank of the state.

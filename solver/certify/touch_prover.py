@@ -99,6 +99,8 @@ class TouchProver:
         stake: what two players get together, in units; the opponent gets the stake less what the mover gets.
         turn_bounds: (2, large + 1, medium + 1, small + 1, leads) lower and upper bounds in units between turns, by the
             pieces left of each size, for the player who has just moved and by that player's lead.
+        problem, rules: the problem to prove, and the rules of its game.
+        is_alone, is_margin: whether one player plays; whether the objective is ``margin``.
     """
 
     def __init__(self, problem: TouchProblem, workers: BlockWorkers, progress: ProgressCallback) -> None:

@@ -140,6 +140,8 @@ class TransitionProver:
         stake: what two players get together, in units; a mover gets the stake less what the opponent gets.
         turns: the turns in integer arithmetic: one for all seats, or one by seat if these are not alike.
         is_offer_read: (states,) whether a transition leads to the state; takeover offers without one need no bounds.
+        is_two_player: whether the model has two players.
+        value_range: the least and the largest possible value, in units.
 
     Raises:
         InputError: payoffs of the model are rounded, so nothing can be proved.
@@ -245,7 +247,7 @@ class TransitionProver:
         """
         transitions = self.equations.transitions(states)
         constant = self._to_units(transitions.constant)
-        is_allowed = np.isfinite(transitions.constant)
+        is_allowed = np.isfinite(transitions.constant)  # -inf marks an ending that is not allowed
         converted_back = np.ldexp(constant[is_allowed].astype(float), -self.bits)
         if (converted_back != transitions.constant[is_allowed]).any():
             raise InputError("no bounds can be proved: a payoff is not a whole number of units under these rules")

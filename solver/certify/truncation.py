@@ -70,6 +70,11 @@ class LastRoundRaceModel(RaceModel):
     Args:
         states: the states of one player.
         rows_beyond_cap: rows of the turn's table beyond the cap, for rolls that a player has to make.
+
+    Attributes:
+        past_totals: how many totals from the target on an opponent can have finished with, the target included.
+        max_total: the total (score with turn points) at which turns are truncated.
+        constant_error: 0, because payoffs are exact.
     """
 
     def __init__(self, states: States, rows_beyond_cap: int) -> None:

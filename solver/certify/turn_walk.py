@@ -113,6 +113,10 @@ class GameWalk:
         positions: by state, its position.
         turns: by state, its turn.
         landings: by state, where the endings of its turn lead.
+        playable, players: the game as people play it, and the number of players.
+        is_shared: whether turns that offer the same choices share one graph.
+        _shared_turns: by key of the choices that a turn offers, its graph, if graphs are shared.
+        _nodes_left: how many nodes more may be walked.
     """
 
     def __init__(self, problem: Problem[Any], cut: int | None = None) -> None:
@@ -287,6 +291,7 @@ class _TurnBuilder:
         node_of: by position, the number of its node, once it has one.
         successors: by position, pairs of the number of a choice, or the weight of a roll, and the position after it.
         endings: by key of an ending, its index and the decision that ends the turn.
+        playable: the game as people play it.
     """
 
     def __init__(self, walk: GameWalk) -> None:
@@ -330,7 +335,7 @@ class _TurnBuilder:
         # The last node has to be the whole turn. It is not if the start shares a node that was made earlier, so a
         # decision with this one choice is added.
         if start_node != len(self.nodes) - 1:
-            self._add(ChoiceNode((start_node,)))
+            self._number_of(ChoiceNode((start_node,)))
         endings = tuple(ending for _, ending in self.endings.values())
         return WalkedTurn(tuple(self.nodes), endings)
 
@@ -347,7 +352,7 @@ class _TurnBuilder:
         else:
             successors = list(self.playable.rolls(position))
         self.successors[position] = successors
-        self.game.spend(len(successors))
+        self.game.spend(len(successors))  # raises if all turns together are too large
         positions_inside = [after for _, after in successors if not self.game.ends_turn(after)]
         unbuilt = [after for after in positions_inside if after not in self.node_of]
         # A position that is expanded but has no node is below this one on the stack: it leads here.
@@ -374,7 +379,7 @@ class _TurnBuilder:
             else:
                 nodes.append(self.node_of[next_position])
         distinct = tuple(dict.fromkeys(nodes))
-        return distinct[0] if len(distinct) == 1 else self._add(ChoiceNode(distinct))
+        return distinct[0] if len(distinct) == 1 else self._number_of(ChoiceNode(distinct))
 
     def _chance_node(self, position: Any) -> int:
         """Return the number of the node of a roll, a chance position whose successors have nodes already.
@@ -401,7 +406,7 @@ class _TurnBuilder:
         if len(weight_of_node) == 1:
             (only_node,) = weight_of_node
             return only_node
-        return self._add(ChanceNode(tuple(weight_of_node.values()), tuple(weight_of_node)))
+        return self._number_of(ChanceNode(tuple(weight_of_node.values()), tuple(weight_of_node)))
 
     def _ending_node(self, ending: EndingDecision) -> int:
         """Return the number of the node of an ending; endings with equal choices that lead to one position share it."""
@@ -409,9 +414,9 @@ class _TurnBuilder:
         key = choice.after, choice.meaning, choice.points
         next_index = len(self.endings)
         index, _ = self.endings.setdefault(key, (next_index, ending))
-        return self._add(EndingNode(index))
+        return self._number_of(EndingNode(index))
 
-    def _add(self, node: Node) -> int:
+    def _number_of(self, node: Node) -> int:
         """Return the number of a node, which is stored if it is new."""
         return self.nodes.setdefault(node, len(self.nodes))
 

@@ -125,10 +125,10 @@ class UnlikeRaceEquations(TransitionModel):
             lanes = np.flatnonzero(seats == seat)
             own_states = self.own_state[states[lanes]]
             after_win = np.full(len(own_states), WON)
-            specials = np.stack(
-                [own_states, after_win, own_states]
-            )  # bust, win, and a wipe, which these rules do not have
-            after = np.concatenate([specials, own.after_banks(own_states, bank_count)])  # (endings, lanes)
+            # Where a bust, a win and a wipe lead; these rules have no wipe.
+            specials = np.stack([own_states, after_win, own_states])
+            # The mover's state after each ending, (endings, lanes). Negative numbers are FORBIDDEN, or WON and less.
+            after = np.concatenate([specials, own.after_banks(own_states, bank_count)])
             # The other seat moves next: its state, then that of this seat.
             first_state = (1 - seat) * self.pair_count
             pair = self.opponent_state[states[lanes]] * len(own) + after

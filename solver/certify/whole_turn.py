@@ -42,7 +42,11 @@ def ceil_divide(dividend: int, divisor: int) -> int:
 
 
 class BlockWorkers:
-    """Threads that solve blocks of lanes side by side."""
+    """Threads that solve blocks of lanes side by side.
+
+    Attributes:
+        threads, pool: the number of threads, and the threads.
+    """
 
     def __init__(self, threads: int = 1) -> None:
         """Begin a pool of so many threads."""
@@ -71,6 +75,10 @@ class IntegerPushTurn:
     """A compiled push-your-luck turn in integer arithmetic: it gives a lower or an upper bound in every lane.
 
     Means over rolls are rounded down for lower bounds and up for upper bounds. All amounts are whole numbers of a unit.
+
+    Attributes:
+        turn: the compiled turn.
+        workers: the threads that solve blocks.
     """
 
     def __init__(self, turn: PushTurn, workers: BlockWorkers | None = None) -> None:

@@ -185,6 +185,13 @@ class ColumnCardPointsProblem(CardPointsProblem):
     Each column has an upper total and an upper bonus of its own. The points and the bonus of column i count
     ``card.factors[i]`` times. The array ``points`` (states, width) of the value table holds the expected points still
     to come, by upper total of the first column.
+
+    Attributes:
+        states: the states: a set of used categories with the upper totals after the first column. They are the rows of
+            ``points``.
+        set_states: the sets of used categories, without upper totals.
+        _column_totals: by column after the first, its upper totals, with those that have equal futures.
+        _states_per_set: (sets,) the number of states of each set.
     """
 
     has_distribution = False

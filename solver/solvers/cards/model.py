@@ -65,6 +65,9 @@ class CardStates:
     Attributes:
         sets, flags, saved_rolls: by state, the used categories as a mask, 1 if the Yahtzee box holds its points (the
             *flag*), and the saved rolls.
+        used_counts: by state, the number of used categories.
+        _base_sets, _base_flags: by base state (see below), the used categories as a mask, and the flag.
+        _base_count: the number of base states.
 
     A *base state* is a set and a flag. The states are all base states without saved rolls, then all of them with one
     saved roll, and so on. Of a state's option sets, that of the last roll has the number of the state.
@@ -284,10 +287,12 @@ class CardStates:
         # With forced zeros there is one option for each run of full rolls. Runs are counted for a sample of the sets.
         step = 1 + len(self._base_sets) // SAMPLED_SETS
         sample = self._base_sets[::step].tolist()
+        no_early_roll = 0  # the last roll, and all that score alike
         run_counts = []
         for used in sample:
-            open_entries = self.card.open_entries(used, 0)
-            run_counts.append(self.card.allowed_runs(open_entries).shape[1])
+            open_entries = self.card.open_entries(used, no_early_roll)
+            runs = self.card.allowed_runs(open_entries)  # (3, runs)
+            run_counts.append(runs.shape[1])
         mean = sum(run_counts) / len(sample)
         # A state has one option set more for each early roll that scores differently.
         option_sets_per_state = 1 + self.card.early_roll_count

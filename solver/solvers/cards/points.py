@@ -42,6 +42,15 @@ class CardPointsProblem(CardProblem):
 
     The array ``points`` (states, width) of the value table holds the expected points still to come. Its columns are
     upper totals if the card has an upper bonus.
+
+    Attributes:
+        card: the rules of the card.
+        playable: the game as people play it.
+        states: the states between turns: used categories, flag and saved rolls. They are the rows of ``points``.
+        set_states: the same; for cards of several columns, the states without upper totals.
+        bonuses: (width,) the bonus of a full card by upper total.
+        row_of_place: (places,) the row of each place, if options lead to places; else None.
+        table_bytes: the size of the value table.
     """
 
     has_distribution = True

@@ -53,6 +53,10 @@ class PointsOpponent:
     Args:
         game: the game.
         own: the opponent's card as it is filled.
+
+    Attributes:
+        _problem: the problem of filling that card alone for the most points.
+        _distribution: of the final total, once it is computed.
     """
 
     def __init__(self, game: Game, own: Scorecard) -> None:

@@ -72,6 +72,7 @@ class CardProblem(Problem[CardPosition]):
 
     Attributes:
         card: the rules of the card.
+        players: the number of players.
     """
 
     playable: CardGame

@@ -117,6 +117,13 @@ class CardTotalProblem(CardProblem):
 
     Only what follows a position is solved. The value table holds the ``TotalLayer`` after the turn of the position, as
     the arrays ``rows`` and ``place``.
+
+    Attributes:
+        card: the rules of the card.
+        top_total, lowest_total: the top total, and the lowest that a full card can have without its upper bonus.
+        _upper_places: the number of places of a state: one for each upper total that a roll may lead to.
+        _payoff_range, _top_payoff: the smallest and the largest payoff of a full card; that of the top total.
+        _turn: the compiled turn: a roll that is entered lowers the points needed, and hops to another place.
     """
 
     solves_on_demand = True
@@ -327,15 +334,15 @@ class CardTotalProblem(CardProblem):
             places: (rows,) the state and upper total of each row, as state * upper places + upper total.
         """
         options = states.entry_options
-        state, upper = np.divmod(places, self._upper_places)
-        option_set = state  # the options of a state are the option set with its index
+        state, upper = np.divmod(places, self._upper_places)  # (rows,) each
         early_rolls = np.arange(1 + self.card.early_roll_count)  # 0: the last roll and all that score alike
-        option_set = (option_set + early_rolls[:, None] * len(states)).ravel()
-        upper = np.tile(upper, len(early_rolls))
-        option_start, selected = select_options(options, option_set)
+        # The options of a state are the set with its index. Those after early roll k are k times all states further on.
+        option_sets = (state + early_rolls[:, None] * len(states)).ravel()  # (early rolls x rows,)
+        upper_of_set = np.tile(upper, len(early_rolls))
+        option_start, selected = select_options(options, option_sets)  # numbered anew, set by set
         option_counts = np.diff(option_start)
         next_state = options.row[selected]
-        upper_before_roll = np.repeat(upper, option_counts)
+        upper_before_roll = np.repeat(upper_of_set, option_counts)  # by option
         place_before_hop = next_state * self._upper_places + upper_before_roll
         return EntryOptions(
             option_start=option_start,

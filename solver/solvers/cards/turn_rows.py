@@ -69,6 +69,13 @@ class CardTurnRows:
 
     The choices to keep dice are the same in every turn. The *pool* is a list of all different choices; a choice that is
     offered by many decisions is stored there once, and named by its index.
+
+    Attributes:
+        playable, states, turn: the game as people play it, the states between turns, and the compiled turn.
+        _pool: the list of all different choices.
+        _keep: the decisions of a turn and the choices to keep dice: see ``_KeepChoices``.
+        _entries: by column, first full roll and end of the full rolls, the choices to enter these, without ``row``.
+        _decision_of_roll: by full roll, the index of its decision among those after the last roll.
     """
 
     def __init__(self, playable: CardGame, states: CardStates, turn: KeepTurn) -> None:
@@ -99,10 +106,9 @@ class CardTurnRows:
         after_last_roll = decisions[len(before_last_roll) :]  # sorted behind the others
         begin = [0]  # where the choices of each decision begin
         choices = list[Choice[CardPosition]]()
-        # By choice, the dice kept as counts of each face, and the index on the axis of rolls of ``KeepValue.inner`` at
-        # which these dice have the choice's value: the number of the roll. The last index is for all dice, which are
-        # not rolled again.
-        dice = list[tuple[int, ...]]()
+        dice = list[tuple[int, ...]]()  # by choice, the dice kept, as counts of each face
+        # By choice, where its value stands on the axis of rolls of ``KeepValue.inner``. Index t is for dice kept after
+        # roll t. The last index is for all dice, which are not rolled again.
         roll_index = list[int]()
         last_index = self.turn.roll_count - 1
         for decision in before_last_roll:
@@ -171,7 +177,8 @@ class CardTurnRows:
         uppers_after = np.minimum(uppers + entries.shift[:, None], last_upper)
         entry_values = entries.points[:, None] + points[entries.row[:, None], uppers_after]  # (entries, turns)
         keep = self._keep
-        # The choices to enter dice follow those to keep dice, whose number is the last item of ``keep.begin``.
+        # ``keep.begin`` holds where the choices of each decision before the last roll begin, and at last their number.
+        # The choices to enter dice after the last roll follow them.
         entry_counts = np.bincount(entries.decision_index, minlength=len(keep.last_rolls))  # by decision
         entry_begin = keep.begin[-1] + np.cumsum(entry_counts)
         return TurnChoices(
@@ -225,6 +232,7 @@ class CardTurnRows:
         for option in range(int(options.option_start[option_set]), int(options.option_start[option_set + 1])):
             column = int(options.column[option])
             first_roll, end_roll = int(options.first_roll[option]), int(options.end_roll[option])
+            # The same entries lead to another row from each state, so they are stored without it.
             without_row = self._entries.get((column, first_roll, end_roll))
             if without_row is None:
                 without_row = self._entries_of_column(column, first_roll, end_roll)

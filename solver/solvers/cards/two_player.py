@@ -51,6 +51,7 @@ class CardWinProblem(CardProblem):
 
     Attributes:
         model: the layers of the game, and the turns between them.
+        card: the rules of the card.
 
     Raises:
         InputError: an upper bonus or the Yahtzee box would be part of the state.
@@ -63,7 +64,8 @@ class CardWinProblem(CardProblem):
 
     def __init__(self, playable: CardGame) -> None:
         super().__init__(playable)
-        if self.card.upper_mask or self.card.flag_count == 2:
+        has_flag = self.card.flag_count == 2  # the number of values that the flag of the Yahtzee box can have
+        if self.card.upper_mask or has_flag:
             raise InputError(
                 f"{self.game.id} has too many positions with two players to be solved: use the objective points or"
                 " reach"
@@ -178,7 +180,7 @@ class CardWinProblem(CardProblem):
         if cost.seconds > MAX_ON_DEMAND_SECONDS:
             whole_cost = self.estimate_cost(threads)
             message = f"a position this early in {self.game.title} requires the whole value table, {whole_cost}"
-            raise TooMuchError(message, True, whole_cost.is_too_much)
+            raise TooMuchError(message, needs_whole_table=True, can_override=whole_cost.is_too_much)
         return cost
 
     def _cost(self, turns_played: int, start: PairState, threads: int) -> SolveCost:

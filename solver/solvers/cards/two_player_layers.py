@@ -217,7 +217,8 @@ class TwoPlayerCardModel:
             start: a state; the layer has only the states that can follow from it. By default the start of the game.
         """
         used, opponent_used, lead = start
-        turns_at_start = (used.bit_count() + opponent_used.bit_count()) // self.card.boxes
+        boxes_per_turn = self.card.boxes
+        turns_at_start = (used.bit_count() + opponent_used.bit_count()) // boxes_per_turn
         is_odd_number_of_turns_later = (turns_played - turns_at_start) % 2 == 1
         if is_odd_number_of_turns_later:  # so the start's opponent moves
             used, opponent_used, lead = opponent_used, used, -lead
@@ -309,11 +310,12 @@ class TwoPlayerCardModel:
         opponent_set_count = len(layer.opponent_sets)
         for early_roll in range(1 + self.card.early_roll_count):  # 0: the last roll and all that score alike
             for used in layer.mover_sets.tolist():
-                options = list(self.card.entry_options(used, early_roll))  # with every set of the opponent
-                fields_of_set = [(entry.column, first_roll, end_roll) for entry, first_roll, end_roll in options]
-                sets_after = [used | entry.fills for entry, _, _ in options]
+                options = list(self.card.entry_options(used, early_roll))  # the same with every set of the opponent
                 option_counts += [len(options)] * opponent_set_count
-                fields.append(np.tile(np.array(fields_of_set, dtype=np.int32).T, opponent_set_count))
+                rows = [(entry.column, first_roll, end_roll) for entry, first_roll, end_roll in options]
+                fields_of_set = np.array(rows, dtype=np.int32).T  # (3, options)
+                fields.append(np.tile(fields_of_set, opponent_set_count))
+                sets_after = [used | entry.fills for entry, _, _ in options]
                 pairs_after.append(_pairs_after(sets_after, opponent_set_count, next_layer).ravel())
         column, first_roll, end_roll = np.ascontiguousarray(np.concatenate(fields, axis=1))
         option_start = np.cumsum([0, *option_counts])

@@ -185,7 +185,7 @@ class LayerSolver:
             early_option_sets=early_option_sets,
         )
         blocks_done = 0
-        for part, value in self._solve_parts(layer, turns, pool):
+        for part, value in self._solve_parts(layer, turns, pool):  # a slice of the blocks, and the mover's values
             _write_values(layer, rows, pair[part], first_lead[part], value)
             blocks_done += len(value)
             yield blocks_done / len(pair)

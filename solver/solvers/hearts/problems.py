@@ -33,6 +33,7 @@ class HeartsProblem(Problem[HeartsPosition]):
 
     Attributes:
         chain: the Markov chain of one player's score.
+        playable, players, objective: the game as people play it, the number of players, and what is optimized.
     """
 
     playable: HeartsGame
@@ -147,7 +148,12 @@ class HeartsTurnsProblem(HeartsProblem):
 
 
 class HeartsReachProblem(HeartsProblem):
-    """Probability to reach ``goal`` points within ``turns`` turns."""
+    """Probability to reach ``goal`` points within ``turns`` turns.
+
+    Attributes:
+        playable: the game as people play it; its ``turns`` are those at the start.
+        chain: the Markov chain of the player's score.
+    """
 
     def solve(self, threads: int, progress: ProgressCallback) -> ValueTable:
         """Compute the probability to reach the goal from every score with all turns left: ``scores`` and ``reach``."""
@@ -182,6 +188,9 @@ class HeartsWinProblem(HeartsProblem):
     """Probability of every player to reach the target first.
 
     No values are stored: they are computed for each position in milliseconds.
+
+    Attributes:
+        players: the number of players.
     """
 
     player_range = (2, MAX_PLAYERS)

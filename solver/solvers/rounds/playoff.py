@@ -38,6 +38,8 @@ class PlayoffSolver:
             two axes run from 0: the best score so far, and how many players hold it; both are 0 before anybody has
             played. The last axis has the probabilities to win of the holders, then of the players to come, then zeros.
         error_bound: a bound of the error of all values.
+        rules: the compiled turn.
+        _smaller: the solved playoff of one player fewer; None if no tie leads to it.
     """
 
     def __init__(self, rules: RoundTurn, players: int, shares_ties: bool = False) -> None:
@@ -67,7 +69,7 @@ class PlayoffSolver:
             self.chances = self._start_values
             self.error_bound = self._rounding_bound
         else:
-            self._solve_repeated_ties(first_guess=equal_chances)
+            self._solve_repeated_ties(first_guess=equal_chances)  # sets tables, chances and error_bound
 
     @property
     def _start_values(self) -> Floats:

@@ -28,6 +28,9 @@ class PotProblem(RoundProblem[Position]):
 
     The value table holds the arrays ``states0``, ``states1``, ... by the number of players who have played: the tables
     of ``PlayoffSolver``.
+
+    Attributes:
+        rules, playable, players: the compiled turn, the game as people play it, and the number of players.
     """
 
     player_range = (2, MAX_PLAYERS)
@@ -156,7 +159,11 @@ class PotProblem(RoundProblem[Position]):
 
 
 class PotWinProblem(PotProblem[ThreeDicePosition]):
-    """Going to Boston and Multiplication for a pot."""
+    """Going to Boston and Multiplication for a pot.
+
+    Attributes:
+        playable: the game as people play it.
+    """
 
     playable: ThreeDiceGame
     position_class = ThreeDicePosition

@@ -168,6 +168,7 @@ class RoundProblem(Problem[Position]):
 
     Attributes:
         rules: the compiled turn.
+        players: the number of players.
     """
 
     def __init__(self, playable: PlayableGame[Position]) -> None:
@@ -222,8 +223,9 @@ class RoundProblem(Problem[Position]):
         all_starts = list(indices_by_start)
         for first in range(0, len(all_starts), TURNS_PER_CALL):
             starts = all_starts[first : first + TURNS_PER_CALL]
+            # The values (channels, modes, starts), and the seat of each channel (channels, starts).
             inner, channel_seats = self._values_before_rolls(value_table, starts)
-            for lane, start in enumerate(starts):
+            for lane, start in enumerate(starts):  # a turn is the lane of its start
                 indices = np.array(indices_by_start[start])  # of the positions of this turn
                 situations = [self.situation(positions[index]) for index in indices]
                 modes = [self.rules.situations[situation] for situation in situations]

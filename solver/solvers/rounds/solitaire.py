@@ -110,7 +110,11 @@ class SoloRoundsProblem(RoundProblem[RoundsPosition]):
 
 
 class RoundsReachProblem(SoloRoundsProblem):
-    """Largest probability to reach ``goal`` points within ``turns`` rounds."""
+    """Largest probability to reach ``goal`` points within ``turns`` rounds.
+
+    Attributes:
+        playable, rules: the game as people play it, and its compiled turn.
+    """
 
     def solve(self, threads: int, progress: ProgressCallback) -> ValueTable:
         """Solve all states by retrograde analysis: array ``reach`` (rounds left, points needed).
@@ -152,7 +156,11 @@ class RoundsReachProblem(SoloRoundsProblem):
 
 
 class RoundsTurnsProblem(SoloRoundsProblem):
-    """Smallest expected number of rounds to reach the target."""
+    """Smallest expected number of rounds to reach the target.
+
+    Attributes:
+        playable, rules: the game as people play it, and its compiled turn.
+    """
 
     def solve(self, threads: int, progress: ProgressCallback) -> ValueTable:
         """Solve all states in the order of the points needed: array ``turns`` (target + 1,).

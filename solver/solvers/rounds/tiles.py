@@ -34,6 +34,7 @@ class CompiledTilesTurn:
         points: the points with which a turn can end, by score.
         score_of_points: by the points with which a turn ends, their score.
         turn: the compiled turn.
+        rules: the rules of the game.
     """
 
     def __init__(self, playable: TilesGame) -> None:
@@ -98,6 +99,10 @@ class TilesWinProblem(RoundProblem[TilesPosition]):
 
     The value table holds the arrays ``states0``, ``states1``, ... of ``PlayoffSolver``, by the number of players who
     have played.
+
+    Attributes:
+        playable: the game as people play it.
+        _points: the points with which a turn can end, by score: the worst first.
     """
 
     player_range = (3, MAX_PLAYERS)

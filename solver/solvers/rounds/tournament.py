@@ -31,7 +31,14 @@ BYTES_PER_NUMBER = 8
 
 
 class RoundsWinProblem(RoundProblem[RoundsPosition]):
-    """Probability to win of every seat."""
+    """Probability to win of every seat.
+
+    Attributes:
+        rules, playable, players: the compiled turn, the game as people play it, and the number of players.
+        model: the states between turns, and where scores lead from them.
+        first_to, rounds: whether the match is played to a target; else the number of its rounds.
+        table_bytes: the size of the value table.
+    """
 
     player_range = (2, MAX_PLAYERS)
     playable: RoundsGame

@@ -35,6 +35,7 @@ class TournamentModel:
         rounds: the number of rounds, for ``match=rounds``.
         target: the total to reach, for ``match=first_to``.
         is_first_to: True for ``match=first_to``.
+        playoffs: the solved playoffs between tied players.
     """
 
     def __init__(self, playable: RoundsGame, rules: RoundTurn) -> None:

@@ -196,6 +196,13 @@ class _PolicyEvaluation:
 
     Its arrays have the shape (1, differences): the policy's probability to win, by the difference of the totals of seat
     1 and seat 0 from ``-max_difference`` to ``max_difference``.
+
+    Attributes:
+        model: the states and their transitions.
+        arrays: the values of optimal play, by name.
+        policy: the turn as the policy plays it.
+        seat: the seat that plays the policy.
+        last_turns: turns that seat 1 plays instead of ``policy`` in the last turn of the game, by its deficit.
     """
 
     def __init__(

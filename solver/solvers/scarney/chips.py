@@ -15,7 +15,13 @@ POTS_PER_SOLVE = 32  # extra frames of pots beyond the table are solved so many 
 
 
 class ScarneyChipsProblem(TwoPlayerScarneyProblem):
-    """Straight Scarney of two players for chips: chips won from the pot less chips still to be paid in, on average."""
+    """Straight Scarney of two players for chips: chips won from the pot less chips still to be paid in, on average.
+
+    Attributes:
+        rules, model: the rules of a frame, and the frames of two players.
+        min_pot, pot_count: the pot at the start (the antes), and how many pots the value table has from there on.
+        _extra_by_lowest_pot: solved extra frames beyond the value table, by the lowest pot of each solve.
+    """
 
     max_frame_chips = DICE  # between two double-downs a die is lost at least, so there is at most one for each die
     pots_beyond = 45  # each halves the gap at the highest pot that is needed

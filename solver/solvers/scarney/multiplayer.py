@@ -67,6 +67,12 @@ class ScarneyMultiplayerProblem(ScarneyProblem):
     A *standing* is the deficits of all players before a frame, from the shooter on. The value table holds the shares of
     all players, from the shooter on, by standing: the array ``win`` for the match, and ``extra2``, ``extra3``, ... for
     extra frames of so many players. The array ``equity`` says what it is worth to share the best total.
+
+    Attributes:
+        rules, players, playable: the rules of a frame, the number of players, and the game as people play it.
+        _standings: the standings of the match, numbered as rows of ``win``; its ``starts`` ends with their number.
+        _extra_standings: by number of tied players, the standings of their extra frame.
+        list_limits: the largest lead and the most turn points that are listed.
     """
 
     player_range = (3, 6)
@@ -238,7 +244,7 @@ class ScarneyMultiplayerProblem(ScarneyProblem):
         scores = np.array([[frame.scores[seat] for seat in seats]], dtype=np.int32)
         return _Standing(
             game=self._game(value_table, len(seats)),
-            frames_left=self.rules.frames - frame.number,
+            frames_left=self.rules.frames - frame.number,  # 0 in an extra frame, which counts as the last one
             seat=sorted(seats).index(frame.seat),
             deficits=scores.max() - scores,
         )

@@ -42,6 +42,9 @@ class ScarneyPointsProblem(ScarneyProblem):
 
     Five alike has no special meaning here and scores as ordinary dice. The probability of Big Scarney (five alike on a
     roll of five dice) in the frame is reported beside the value.
+
+    Attributes:
+        rules: the rules of a frame, in which Big Scarney does not win.
     """
 
     def __init__(self, playable: ScarneyGame) -> None:

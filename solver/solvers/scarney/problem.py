@@ -275,6 +275,8 @@ class ScarneyProblem(Problem[ScarneyPosition]):
 
     Attributes:
         rules: the rules of a frame.
+        players, playable: the number of players, and the game as people play it.
+        list_limits: the largest lead and the most turn points that are listed.
     """
 
     playable: ScarneyGame

@@ -178,8 +178,8 @@ class Standings:
                 # The last of the others is behind the shooter by the lead plus the largest gap: at most max_lead.
                 yield LeadRange(gaps, first_lead=-max_lead, last_lead=max_lead - int(gaps.max()))
         elif is_last_seat:
-            # All others have shot, and the shooter has no points yet. So even the last of the others has at least as
-            # many. The best of them is the largest gap ahead of the last, and leads the shooter by that gap or more.
+            # All others have shot, and the shooter has no points yet, so the last of the others is level or ahead. The
+            # best of them is ahead of the last by the largest gap. So the lead is at most minus the largest gap.
             for gaps in list_deficits(self.players - 1, max_lead):
                 yield LeadRange(gaps, first_lead=-max_lead, last_lead=-int(gaps.max()))
         else:

@@ -50,6 +50,8 @@ class TwoPlayerScarneyProblem(ScarneyProblem):
         min_pot: the pot at the start; 1 if the win itself is at stake.
         max_frame_chips: the most chips that a player can pay in a frame; 0 if chips do not count.
         pots_beyond: how many pots beyond the highest one needed extra frames are solved for, to make bounds close.
+        rules: the rules of a frame; ``frames`` is their number in a match.
+        extent: where the tables of points and leads end.
     """
 
     player_range = (2, 2)
@@ -186,7 +188,8 @@ class TwoPlayerScarneyProblem(ScarneyProblem):
             work: progress, counted in pots.
         """
         pots = range(self.min_pot, self.min_pot + pot_count)
-        if self.pot_count == 1:  # the threads share the leads
+        has_single_pot = self.pot_count == 1  # the match is for the win, and not for chips
+        if has_single_pot:  # the threads share the leads
             (pot,) = pots
             table[0] = self.model.solve_shooter(pot, payoffs(pot), pool, threads)
             work.add()

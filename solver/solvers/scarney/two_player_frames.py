@@ -46,6 +46,7 @@ class TwoPlayerFrames:
         extent: where the tables of points and leads end.
         levels: how many numbers of chips can be spent in a frame, from 0 on; 1 if chips do not count.
         leads: all leads that are tabled, from ``-extent.max_lead`` to ``extent.max_lead``.
+        turn, sliding_turn: the compiled frame, with a row of payoffs for each lead, or one row that all leads share.
     """
 
     def __init__(self, rules: ScarneyRules, extent: TableExtent) -> None:

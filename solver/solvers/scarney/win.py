@@ -28,6 +28,10 @@ class ScarneyWinProblem(TwoPlayerScarneyProblem):
 
     Arrays (leads,) are by the lead of the player who shoots, from ``-extent.max_lead`` to ``extent.max_lead``. Read
     backwards, they are by the lead of the other player.
+
+    Attributes:
+        rules, model: the rules of a frame, and the frames of two players.
+        extent: where tables end: ``cap`` in points, ``max_lead`` in leads.
     """
 
     def against_best(self, value_table: ValueTable, decide: DecideFrame, seat: int) -> float:

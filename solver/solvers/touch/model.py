@@ -367,6 +367,11 @@ class TurnValues:
 
     Args:
         turns: the turns, one in each lane.
+
+    Attributes:
+        _by_passes: by passes in a row, the values (lanes, players) before a touch.
+        _by_size_and_passes: by size and passes in a row, those after a touch and before the piece is felt, as far as
+            known.
     """
 
     def __init__(self, turns: TouchTurns) -> None:

@@ -130,7 +130,8 @@ class MultiplayerBoards(BoardTable):
                 if pieces <= self.rules.last_pieces:  # the game is over
                     payoffs = self.terminal_payoffs(scores)
                     for board in boards:
-                        self._board_values(table, board, len(scores))[:] = payoffs
+                        values_of_board = self._board_values(table, board, len(scores))  # a view of the table
+                        values_of_board[:] = payoffs
                 else:
                     # Takes and passes lead to the same lanes from all these boards, so they are computed once.
                     lanes_after_take = self.lanes_after_take(scores, pieces)

@@ -47,6 +47,9 @@ class TouchProblem(Problem[TouchPosition]):
     Attributes:
         rules: the rules of the game, for this number of players.
         payoff_offset, payoff_scale: the numbers that turn payoffs into values, as above.
+        solves_on_demand: True for three and more players, whose boards are solved when a position asks for them.
+        whole_board: the boards that can follow from the start.
+        _recent_boards: by the pieces left and the range of the scores, the boards that were made last.
     """
 
     playable: TouchGame

@@ -33,6 +33,11 @@ class ScoreAxisBoards(BoardTable):
         origin: the column of the table for the lead 0, or alone for no trips.
         width: the number of columns.
         kernel: the compiled game.
+        left: the pieces left at the start, by size.
+        score_changes, step: as in ``BoardTable``: what each result of a take adds to the mover's score (alone: to the
+            trips), and the largest of these in absolute value.
+        feel_chance, trip_chance, hold_chance: (sizes, feels) the probabilities of each feel, that a piece trips, and
+            that it holds.
     """
 
     def __init__(
