@@ -189,8 +189,8 @@ class _StormBounds:
     def _ranked_actions(self) -> list[list[Action]]:
         """Return by state the actions that count for its rank: those with the best bound.
 
-        They are all actions if every action has to lead to a lower rank (``_must_all_advance``). The bound is the one for which Storm's proof rules ask for ranks: the upper bound of a reward, and the lower
-        bound of a probability.
+        They are all actions if every action has to lead to a lower rank (``_must_all_advance``). The bound is the one
+        for which Storm's proof rules ask for ranks: the upper bound of a reward, and the lower bound of a probability.
         """
         process = self.process
         if self._must_all_advance:
