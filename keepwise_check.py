@@ -3354,18 +3354,18 @@ class Checker:
             DoesNotHoldError: one of these does not hold.
         """
         level = self.cut["level"]
-        uppers = []  # of the ways to end the turn without turn points, in points
+        upper_of_end = []  # by way to end the turn without turn points, in points
         for word in ("bank", "bust", "wipe"):
             _, negated_upper = self.ending_bounds(word, 0)
-            uppers.append(Fraction(-negated_upper, self.unit))
-        value_of_losing = max(uppers)
+            upper_of_end.append(Fraction(-negated_upper, self.unit))
+        added_by_going_on = [0]  # the most that a turn adds to that if it goes on instead; 0 if it ends
         losing_leads = [lead for lead in self.leads() if lead.times == 0]  # they lose the points, and the turn goes on
         if losing_leads:
             # The header states for each mode a ``worth``: the most that a turn without turn points still adds there to
             # the value of its end. That is the same inequality, with no points that could be lost.
             self.check_gamma(self.worth, loss=None)
-            values_of_going_on = [max(0, lead.points) + self.worth[lead.mode] for lead in losing_leads]
-            value_of_losing = max(value_of_losing, value_of_losing + max(values_of_going_on))
+            added_by_going_on += [max(0, lead.points) + self.worth[lead.mode] for lead in losing_leads]
+        value_of_losing = max(upper_of_end) + max(added_by_going_on)
         establish(
             value_of_losing <= level, f"T4 fails at state {state}: losing the points is worth more than the level"
         )

@@ -142,6 +142,7 @@ class CardPointsProver:
         bounds: (2, states of the card, upper totals) lower and upper bounds in units; fuller cards are proved first.
         turn: the turn in integer arithmetic. Its lanes are upper totals.
         problem, card: the problem to prove, and the rules of its card.
+        progress: called with the share done.
     """
 
     def __init__(self, problem: CardPointsProblem, workers: BlockWorkers, progress: ProgressCallback) -> None:
@@ -278,6 +279,7 @@ class CardWinProver:
         win: a certain win, in units.
         turn: the turn in integer arithmetic. Its lanes are the mover's leads.
         problem, card: the problem to prove, and the rules of its card.
+        progress: called with the share done.
     """
 
     def __init__(self, problem: CardWinProblem, workers: BlockWorkers, progress: ProgressCallback) -> None:
@@ -320,8 +322,8 @@ class CardWinProver:
             SolveError: the compiled card differs from the game as it is played.
         """
         layers = self.problem.model.layers(0)  # by turns played, from the start of the game on
-        # Work is counted in blocks of lanes. Entry i is that of layer 0 to layer i, which is solved last to first.
-        work = np.cumsum([int(layer.block_counts.sum()) for layer in layers])
+        # By layer, the blocks of lanes of it and of all earlier layers. The latest layer is proved first.
+        blocks_up_to = np.cumsum([int(layer.block_counts.sum()) for layer in layers])
         proved = _ProvedLayers()
         bounds_after = self._terminal_bounds(layers[-1])  # (2, pairs, leads), of the next layer
         for turns_played in range(len(layers) - 2, -1, -1):
@@ -336,8 +338,8 @@ class CardWinProver:
             bounds = self.win - upper_then_lower[:, solved_states.flat_index]  # (2, states), lower bounds first
             values = self._solved_values(value_table, turns_played, solved_states.flat_index, bounds)
             proved.add(self._state_names(layer, solved_states), bounds, values)
-            work_left = work[turns_played - 1] if turns_played > 0 else 0
-            self.progress(1 - work_left / work[-1])
+            blocks_left = blocks_up_to[turns_played - 1] if turns_played > 0 else 0
+            self.progress(1 - blocks_left / blocks_up_to[-1])
         return proved.join(self.bits)
 
     def _prove_layer(

@@ -35,6 +35,7 @@ class Certificate:
         bounds: the certified bounds.
         max_gap: the largest gap between a lower and an upper bound.
         max_error: no solved value differs from the true value by more than this.
+        state_count: the number of states.
     """
 
     header: dict[str, Any]

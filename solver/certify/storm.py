@@ -96,6 +96,7 @@ class _StormBounds:
     Attributes:
         bounds: by number of a state, its lower and upper bound in units.
         best: max or min, by what the model asks for.
+        _must_all_advance: whether every action of a state, best or not, has to lead to a lower rank.
 
     Raises:
         SolveError: the bounds of a turn's beginning do not hold in the model.

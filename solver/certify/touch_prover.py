@@ -101,6 +101,7 @@ class TouchProver:
             pieces left of each size, for the player who has just moved and by that player's lead.
         problem, rules: the problem to prove, and the rules of its game.
         is_alone, is_margin: whether one player plays; whether the objective is ``margin``.
+        progress: called with the share done.
     """
 
     def __init__(self, problem: TouchProblem, workers: BlockWorkers, progress: ProgressCallback) -> None:

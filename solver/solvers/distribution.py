@@ -20,6 +20,7 @@ class Distribution:
     Attributes:
         totals: the totals with a positive probability, in ascending order.
         chances: the probability of each of them: fractions if they are exact, else floats.
+        mean, standard_deviation: of the distribution; the mean is a fraction if the probabilities are.
     """
 
     totals: tuple[int, ...]

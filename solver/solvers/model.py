@@ -97,6 +97,7 @@ class TransitionModel(ABC):
         rows_beyond_cap: how many numbers of turn points beyond the cap a proof of bounds has to examine, each a row of
             the turn's table. 0 if no turn is cut short by its cap.
         has_fixed_choices: every choice is given by a policy, so values are evaluated and not optimized.
+        _lane_of_state: scratch of ``zero_turns``: (states,) all -1 between calls.
     """
 
     state_count: int

@@ -39,6 +39,7 @@ class TurnLanes(NamedTuple):
         bank_count: the number of bank endings of one mode.
         first_lanes: the first lane of each turn if there are mixtures, else ().
         lane_probabilities: (lanes,), the probability of each lane within its turn if there are mixtures, else empty.
+        cap: the largest of the caps.
     """
 
     turn: PushTurn

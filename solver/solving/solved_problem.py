@@ -44,6 +44,7 @@ class SolvedProblem:
         anyway: True if a partial solve may take more than an hour or 8 GiB.
         keeps_all_tables: True if the tables of all partial solves are kept, not only the last one.
         _recent_tables: the tables of partial solves that are kept.
+        playable, error_bound, fingerprint: of the problem and of its value table.
     """
 
     problem: Problem[Any] = field(repr=False)

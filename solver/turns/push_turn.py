@@ -134,6 +134,9 @@ class PushTurn:
         is_nondecreasing: True if only endings can lose turn points.
         roll_start, class_start: where the rolls of each mode, and the roll classes of each roll, begin and end.
         arrays: the turn as the arrays of the kernel.
+        riskless_modes: the set of modes in which every roll offers a choice that goes on.
+        last_bank_ending: the largest bank ending of a bank of 0 points, over all modes.
+        _rolls, _roll_classes: the rolls of all modes, one after the other, and their classes: (choices, weight).
     """
 
     def __init__(

@@ -68,6 +68,10 @@ class CardStates:
         used_counts: by state, the number of used categories.
         _base_sets, _base_flags: by base state (see below), the used categories as a mask, and the flag.
         _base_count: the number of base states.
+        block_starts: by mask of used upper categories, the first lanes of the blocks that cover all upper totals that
+            are solved.
+        _representatives: (sets,) masks of used upper categories, and (sets, upper totals) the total that is solved for
+            each total.
 
     A *base state* is a set and a flag. The states are all base states without saved rolls, then all of them with one
     saved roll, and so on. Of a state's option sets, that of the last roll has the number of the state.

@@ -51,6 +51,8 @@ class CardPointsProblem(CardProblem):
         bonuses: (width,) the bonus of a full card by upper total.
         row_of_place: (places,) the row of each place, if options lead to places; else None.
         table_bytes: the size of the value table.
+        _max_points: the most points that a card can have.
+        _turn_rows: lists the choices of turns (see ``CardTurnRows``).
     """
 
     has_distribution = True

@@ -57,6 +57,7 @@ class PointsOpponent:
     Attributes:
         _problem: the problem of filling that card alone for the most points.
         _distribution: of the final total, once it is computed.
+        is_solved, max_total: whether the distribution is computed; a total that the opponent cannot exceed.
     """
 
     def __init__(self, game: Game, own: Scorecard) -> None:

@@ -52,6 +52,7 @@ class CardWinProblem(CardProblem):
     Attributes:
         model: the layers of the game, and the turns between them.
         card: the rules of the card.
+        turn: the compiled turn of either player.
 
     Raises:
         InputError: an upper bonus or the Yahtzee box would be part of the state.

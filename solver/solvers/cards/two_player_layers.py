@@ -134,6 +134,9 @@ class TwoPlayerCardModel:
 
     Args:
         card: the rules of the card.
+
+    Attributes:
+        winning_rolls: (columns, full rolls) whether entering a roll wins the game at once.
     """
 
     def __init__(self, card: Card) -> None:

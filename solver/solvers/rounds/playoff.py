@@ -40,6 +40,8 @@ class PlayoffSolver:
         error_bound: a bound of the error of all values.
         rules: the compiled turn.
         _smaller: the solved playoff of one player fewer; None if no tie leads to it.
+        _start_values: (players,) the probabilities before anybody has played, as they are in ``tables`` now.
+        _rounding_bound: a bound of the rounding error of ``tables``, for given values of a tie.
     """
 
     def __init__(self, rules: RoundTurn, players: int, shares_ties: bool = False) -> None:

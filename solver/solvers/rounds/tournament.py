@@ -38,6 +38,7 @@ class RoundsWinProblem(RoundProblem[RoundsPosition]):
         model: the states between turns, and where scores lead from them.
         first_to, rounds: whether the match is played to a target; else the number of its rounds.
         table_bytes: the size of the value table.
+        _lister, _all_parts: lists positions that agree with field values, in parts; the parts with all positions.
     """
 
     player_range = (2, MAX_PLAYERS)

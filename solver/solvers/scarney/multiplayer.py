@@ -73,6 +73,7 @@ class ScarneyMultiplayerProblem(ScarneyProblem):
         _standings: the standings of the match, numbered as rows of ``win``; its ``starts`` ends with their number.
         _extra_standings: by number of tied players, the standings of their extra frame.
         list_limits: the largest lead and the most turn points that are listed.
+        _work: the number of standings that are solved.
     """
 
     player_range = (3, 6)

@@ -45,6 +45,7 @@ class ScarneyPointsProblem(ScarneyProblem):
 
     Attributes:
         rules: the rules of a frame, in which Big Scarney does not win.
+        _cap: the points at which the table of a frame ends.
     """
 
     def __init__(self, playable: ScarneyGame) -> None:

@@ -36,6 +36,7 @@ class MultiplayerBoards(BoardTable):
         layers: the boards by their number of pieces, fewest first.
         starts: (large + 1, medium + 1, small + 1) the first lane of each board; -1 if the board cannot occur.
         count: the number of lanes of all boards.
+        shape: (lanes, players), that of the table.
     """
 
     def __init__(
