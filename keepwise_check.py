@@ -1219,7 +1219,7 @@ class SetsTurn:
         # The turn goes on in a mode (dice to roll by kind, whether they must be rolled). In the mode () one can only
         # stop.
         mode_of_effect = {
-            "score": self.mode_without_dice(),
+            "score": self.mode_once_no_dice_remain(),
             "again": (self.full_hand, True),
             "same": (hand, False),
             "roll": (self.full_hand, False),
@@ -1244,7 +1244,7 @@ class SetsTurn:
         must_roll = not (special.times or special.points)
         return Lead((remaining_hand, must_roll), special.points, special.times)
 
-    def mode_without_dice(self):
+    def mode_once_no_dice_remain(self):
         """Return the mode that follows when all dice are set aside: all are rolled again, or the turn can only stop.
 
         By the rule ``hot`` the player may roll all dice again (``free``), has to (``must``), or cannot (``none``). By
@@ -1354,15 +1354,15 @@ class SetsTurn:
         dice_by_kind = map(sum, scoring_set.by_kind)
         remaining_hand = tuple(map(sub, hand, dice_by_kind))
         has_remaining_dice = any(remaining_hand)
-        if self.rules["once"]:  # a turn has a single roll
-            return Lead(self.mode_without_dice(), points, times)
+        if self.rules["once"]:  # a turn has a single roll: in the mode () the player can only stop
+            return Lead((), points, times)
         void_faces = self.void_faces_of_set.get(scoring_set.counts)
         if void_faces is not None:  # the next roll must be made, to confirm the set
             next_hand = remaining_hand if has_remaining_dice else self.full_hand
             return Lead((next_hand, True, *void_faces), points, times)
         if has_remaining_dice:
             return Lead((remaining_hand, False), points, times)
-        return Lead(self.mode_without_dice(), points, times)
+        return Lead(self.mode_once_no_dice_remain(), points, times)
 
 
 class CrewTurn:
@@ -1904,7 +1904,7 @@ class RaceMatch(ScoreMatch):
         """
         starts = [(None, 0)]
         if self.takes_over:
-            offered_numbers = 1 + len(self.turn["dice"])
+            offered_numbers = 1 + len(self.turn["dice"])  # the points, and the dice of each kind
             points, *hand = state[-offered_numbers:]
             if points > 0:
                 must_roll = True

@@ -32,7 +32,7 @@ class Certificate:
     Attributes:
         header: what the file says of the problem: the question, the rules and the truncation.
         states: (states, numbers) the names of the states.
-        bounds: the certified bounds.
+        bounds: the certified bounds; their ``scaled`` (rows, states) has the numbers of each state as a column.
         max_gap: the largest gap between a lower and an upper bound.
         max_error: no solved value differs from the true value by more than this.
         state_count: the number of states.

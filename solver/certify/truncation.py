@@ -228,10 +228,10 @@ class FrameEquations(TransitionModel):
         before with a lead of 0, which leads to all of these states. Together they are one component. All other states
         lead to later turns only, and are components of their own; blocks of them are yielded instead.
         """
-        # By turn, the states go from first_state on, where the shooter's lead is -max_deficit.
+        # The first state of a turn has the lead -max_deficit, so the lead 0 comes max_deficit states later.
         last_turn = self.last_turn
         extra_frame = self.first_state[last_turn - 1] + self.max_deficit[last_turn - 1]
-        can_draw = self.first_state[last_turn] + np.arange(self.max_deficit[last_turn] + 1)
+        can_draw = self.first_state[last_turn] + np.arange(self.max_deficit[last_turn] + 1)  # leads up to 0
         yield [*_split_blocks(can_draw), np.array([extra_frame])]
         cyclic_states = np.append(can_draw, extra_frame)
         for turn in range(last_turn, -1, -1):

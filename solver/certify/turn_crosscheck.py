@@ -167,7 +167,7 @@ def _played_outcome(problem: PushProblem, choice: Choice[Any]) -> TurnOutcome:
     next_position = choice.after
     rules = problem.rules
     if choice.kind is ChoiceKind.ROLL:
-        next_roll = NextRoll(next_position.dice, next_position.forced, next_position.over)
+        next_roll = NextRoll(next_position.dice, next_position.forced, rerolled_faces=next_position.over)
         return rules.mode_of(next_roll), next_position.turn // rules.grain
     if choice.kind in (ChoiceKind.WIPE, ChoiceKind.BUST):
         return choice.kind.value, 0

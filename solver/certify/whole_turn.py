@@ -151,8 +151,8 @@ class IntegerPushTurn:
         """
         lanes = len(caps)
         mode_count = len(self.turn.modes)
-        max_points = int(caps.max())  # the most turn points in the table, or one roll beyond it
-        if rows_past_cap:
+        max_points = int(caps.max())  # the most turn points that an ending can be paid for
+        if rows_past_cap:  # the table ends past the cap, and one roll leads beyond its end
             max_points += rows_past_cap + self.turn.max_added_points
         if int(caps.min()) < 0 or len(payoff) < self._needed_endings(max_points):
             raise ValueError(f"{len(payoff)} endings do not reach {max_points}")

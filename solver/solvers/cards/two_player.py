@@ -181,6 +181,7 @@ class CardWinProblem(CardProblem):
         if cost.seconds > MAX_ON_DEMAND_SECONDS:
             whole_cost = self.estimate_cost(threads)
             message = f"a position this early in {self.game.title} requires the whole value table, {whole_cost}"
+            # The message advises to solve the whole table; if that takes too much, with ``anyway``.
             raise TooMuchError(message, needs_whole_table=True, can_override=whole_cost.is_too_much)
         return cost
 

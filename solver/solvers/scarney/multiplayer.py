@@ -246,7 +246,7 @@ class ScarneyMultiplayerProblem(ScarneyProblem):
         return _Standing(
             game=self._game(value_table, len(seats)),
             frames_left=self.rules.frames - frame.number,  # 0 in an extra frame, which counts as the last one
-            seat=sorted(seats).index(frame.seat),
+            seat=sorted(seats).index(frame.seat),  # counted among those who shoot the frame
             deficits=scores.max() - scores,
         )
 
