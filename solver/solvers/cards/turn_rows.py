@@ -73,7 +73,8 @@ class CardTurnRows:
     Attributes:
         playable, states, turn: the game as people play it, the states between turns, and the compiled turn.
         _pool: the list of all different choices.
-        _keep: the decisions of a turn and the choices to keep dice: see ``_KeepChoices``.
+        _keep: the decisions of a turn and the choices to keep dice (see ``_KeepChoices``). Its ``last_rolls`` are the
+            full rolls of the decisions after the last roll, in their order.
         _entries: by column, first full roll and end of the full rolls, the choices to enter these, without ``row``.
         _decision_of_roll: by full roll, the index of its decision among those after the last roll.
     """
@@ -230,13 +231,15 @@ class CardTurnRows:
         option_set = int(self.states.option_sets(np.array([state]), self.turn.roll_count)[0])
         entries_by_option = []
         for option in range(int(options.option_start[option_set]), int(options.option_start[option_set + 1])):
-            column = int(options.column[option])
-            first_roll, end_roll = int(options.first_roll[option]), int(options.end_roll[option])
+            column_and_rolls = (
+                int(options.column[option]),
+                int(options.first_roll[option]),
+                int(options.end_roll[option]),
+            )
             # The same entries lead to another row from each state, so they are stored without it.
-            without_row = self._entries.get((column, first_roll, end_roll))
-            if without_row is None:
-                without_row = self._entries_of_column(column, first_roll, end_roll)
-                self._entries[column, first_roll, end_roll] = without_row
+            if column_and_rolls not in self._entries:
+                self._entries[column_and_rolls] = self._entries_of_column(*column_and_rolls)
+            without_row = self._entries[column_and_rolls]
             row = np.full(len(without_row.points), options.row[option])
             entries_by_option.append(without_row._replace(row=row))
         entries = _Entries(*(np.concatenate(arrays) for arrays in zip(*entries_by_option, strict=True)))

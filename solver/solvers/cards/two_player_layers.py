@@ -231,9 +231,11 @@ class TwoPlayerCardModel:
         # Pairs are numbered by the mover's set, then by the opponent's.
         mover = np.repeat(mover_sets, len(opponent_sets))  # (pairs,)
         opponent = np.tile(opponent_sets, len(mover_sets))  # (pairs,)
-        # The mover's leads that can have come about since the start: at most what one player's filled boxes can hold.
-        lowest = lead - self.max_points(opponent ^ opponent_used)
-        highest = lead + self.max_points(mover ^ used)
+        # The mover's leads that can have come about since the start: only one player scored, as much as is possible.
+        filled_by_opponent = opponent ^ opponent_used  # since the start
+        filled_by_mover = mover ^ used
+        lowest = lead - self.max_points(filled_by_opponent)
+        highest = lead + self.max_points(filled_by_mover)
         # The mover's deficit is open up to what the mover can still make up, and the lead up to what the opponent can.
         min_leads = np.maximum(lowest, -self._max_deficits(mover))
         max_leads = np.minimum(highest, self._max_deficits(opponent))
@@ -330,6 +332,7 @@ class TwoPlayerCardModel:
         A lead decides it if the player behind can neither score as much nor win at once by a first roll.
         """
         sets = np.array([state.used, state.opponent_used])
+        # The largest deficits that the two players can still make up.
         own_max_deficit, opponent_max_deficit = self._max_deficits(sets).tolist()
         if state.lead > opponent_max_deficit:
             return 1.0

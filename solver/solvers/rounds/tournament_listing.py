@@ -168,7 +168,7 @@ class PositionLister:
         losers = [seat for seat in range(players) if seat not in seats]
         played_seats = seats[: seats.index(mover)]
         possible_losses = range(1, self.model.max_total + 1) if self.is_margin else (0,)
-        possible_scores = self.playable.possible_totals(MAX_CREW)
+        possible_scores = self.playable.possible_totals(MAX_CREW)  # of one turn, which brings at most that
         totals = []
         for losses in product(possible_losses, repeat=len(losers)):
             if self.is_margin and not self.playable.are_possible_losses(losses):
