@@ -306,7 +306,7 @@ class ReferenceSolver:
             states: (lanes,) the states of the block.
         """
         block = self.make_block(states)
-        payoff = self.equations.payoffs(values.__getitem__, block.transitions)  # (endings, lanes)
+        payoff = self.equations.payoffs(values.__getitem__, block.transitions)  # (endings, lanes), from V
         if block.is_zero.any():
             self.solve_zero_turns(values, block, payoff)
         else:
