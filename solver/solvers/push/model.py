@@ -763,11 +763,12 @@ class RaceModel(PushModel):
         """
         assert self.last_round
         theirs = self._next_mover(states)
-        points_past_target = WON - after_banks  # k of WON - k; negative for all that is no total from the target on
-        has_state = (points_past_target >= 0) & (points_past_target < self.past_totals)
+        reaches_target = after_banks <= WON
+        points_past_target = WON - after_banks  # the k of WON - k; without a meaning for other banks
+        has_state = reaches_target & (points_past_target < self.past_totals)
         last_turn = self.number(theirs, self.count + points_past_target)  # the opponent moves, and the mover is last
         np.copyto(transitions.state[SPECIAL_ENDING_COUNT:], last_turn, where=has_state)
-        is_beyond_states = points_past_target >= self.past_totals
+        is_beyond_states = reaches_target & ~has_state
         if is_beyond_states.any():
             totals = self.states.target + np.maximum(points_past_target, 0)
             opponent_chances = self.last_round.win_chance(self.states.score[theirs], totals)

@@ -521,14 +521,24 @@ class ReferenceCycleSolver:
         values_if_taken = self._values_if_taken(lines, offers, value_turns, self.win)
         is_taken = self._is_taken(lines, offers, values_if_taken)
         bounds_if_taken = self._values_if_taken(lines, offers, turns, self.bounds) + self.margin  # (offers, seats)
-        bounds_if_declined = self.bounds[lines[offers.lane]]
+        bounds_if_declined = self.bounds[lines[offers.lane]]  # (offers, seats)
         bounds = np.where(is_taken, bounds_if_taken, bounds_if_declined)  # right for all seats but the mover
+        bounds[:, 0] = np.maximum(self._bound_mover_if_taken(lines, offers, turns), bounds_if_declined[:, 0])
+        self.bounds[offers.state] = bounds
+
+    def _bound_mover_if_taken(self, lines: Ints, offers: TakeoverOffers, turns: RaceTurns) -> Doubles:
+        """Return upper bounds of what movers get by a best response if they take their offers: (offers,).
+
+        Args:
+            lines: (lines,) the lines without the offers.
+            offers: the offers, each with its index in ``lines`` as lane.
+            turns: the turns of the lines, one lane for each, with payoffs from the bounds.
+        """
         # After a zero turn the mover is the last seat. That seat's bound there is what a zero turn is worth.
         bounds_after_zero_turn = self.bounds[self.equations.after_zero_turn(lines), -1]
-        best_turns = turns.without_shares.solve(bounds_after_zero_turn, inner=True)  # only the mover's channel matters
-        mover_if_taken = inner_values(best_turns, offers)[0] + self.margin  # channel 0: the mover's bound
-        bounds[:, 0] = np.maximum(mover_if_taken, bounds_if_declined[:, 0])
-        self.bounds[offers.state] = bounds
+        best_turns = turns.without_shares.solve(bounds_after_zero_turn, inner=True)
+        mover_channel = 0
+        return np.asarray(inner_values(best_turns, offers)[mover_channel] + self.margin)
 
 
 class _UnsettledTurns:
