@@ -107,20 +107,17 @@ class _LinearValues(NamedTuple):
     value: Doubles
     zero_payoffs: Doubles
 
-    def write(self, value: Doubles, lanes: Ints, zero_payoffs: Doubles) -> None:
-        """Write the values that the turns of some lanes have if zero turns pay something else.
+    def value_for(self, zero_payoffs: Doubles) -> Doubles:
+        """Return the values of fixed policies if zero turns pay something else: (2, lanes), as the attribute ``value``.
 
         If a zero turn pays d more, a turn is worth d times its probability of a zero turn more.
 
         Args:
-            value: (2, all lanes), written: values (channel 0) and probabilities of a zero turn (channel 1).
-            lanes: the numbers of the lanes to write.
-            zero_payoffs: (all lanes,), the other payoffs.
+            zero_payoffs: (lanes,), the other payoffs.
         """
-        value[:, lanes] = self.value[:, lanes]
-        change_of_payoff = (zero_payoffs - self.zero_payoffs)[lanes]
-        zero_probability = self.value[1, lanes]
-        value[0, lanes] += zero_probability * change_of_payoff
+        old_value, zero_probability = self.value
+        change_of_payoff = zero_payoffs - self.zero_payoffs
+        return np.stack([old_value + zero_probability * change_of_payoff, zero_probability])
 
 
 class FixedPolicyModel(TransitionModel):
@@ -334,7 +331,7 @@ class FixedPolicyModel(TransitionModel):
             workers: the threads to use.
             inner: also return the values inside the turns.
         """
-        result = self._solve_players(states, payoff, caps, workers, inner, last_values=None)
+        result = self._solve_players(states, payoff, caps, workers, inner)
         self.last_values = _LinearValues(result.value, _zero_payoffs(payoff))
         return result
 
@@ -353,7 +350,9 @@ class FixedPolicyModel(TransitionModel):
         Returns:
             The values of all turns, those of fixed policies included.
         """
-        return self._solve_players(states, payoff, caps, workers, inner=False, last_values=self.last_values)
+        assert self.last_values
+        values_of_fixed_policies = self.last_values.value_for(_zero_payoffs(payoff))
+        return self._solve_players(states, payoff, caps, workers, values_of_fixed_policies=values_of_fixed_policies)
 
     def _solve_players(
         self,
@@ -361,19 +360,18 @@ class FixedPolicyModel(TransitionModel):
         payoff: Doubles,
         caps: Caps,
         workers: TurnWorkers,
-        inner: bool,
-        last_values: _LinearValues | None,
+        inner: bool = False,
+        values_of_fixed_policies: Doubles | None = None,
     ) -> TurnValue:
         """Solve the turns of a block, those of each player by that player's policy.
 
         Args:
             states: (lanes,), the states of the block.
-            payoff: (channels, endings, lanes). If ``last_values`` are given, channel 1 marks the zero turns.
+            payoff: (channels, endings, lanes), what the endings pay.
             caps: (lanes,), the turn points at which the tables end.
             workers: the threads to use.
             inner: also return the values inside the turns.
-            last_values: earlier values of the same turns, which differ only in what zero turns pay. Turns by fixed
-                policies are updated from them, because their values are linear in these payoffs. None: solve all turns.
+            values_of_fixed_policies: (channels, lanes), if they are known, so that only best responses are solved.
         """
         if not np.array_equal(states, self.last_states):  # another block: what is kept does not belong to it
             self.last_states = states
@@ -386,15 +384,14 @@ class FixedPolicyModel(TransitionModel):
             inner_values = np.zeros((channels, len(self.turn.modes), rows, lane_count))
         result = TurnValue(value=np.zeros((channels, lane_count)), inner=inner_values, decisions=None)
         turns = _Turns(game_states, payoff, caps, workers, result)
-        zero_payoffs = None if last_values is None else _zero_payoffs(payoff)
         for player, policy in enumerate(self.policies):
             lanes = np.flatnonzero(mover == player)
             if not len(lanes):
                 continue
             if policy is None:
                 self._solve_best_response(lanes, turns)
-            elif last_values is not None and zero_payoffs is not None:
-                last_values.write(result.value, lanes, zero_payoffs)
+            elif values_of_fixed_policies is not None:
+                result.value[:, lanes] = values_of_fixed_policies[:, lanes]
             elif isinstance(policy, LimitsPolicy):
                 self._follow_limits(player, lanes, turns)
             else:

@@ -551,6 +551,7 @@ class _UnsettledTurns:
         entries: the numbers of the entries that have not settled, ascending.
         entries_with_lanes: the numbers of these, and of some that have settled, whose turns are still in the arrays.
         lanes_per_entry: the number of turns of an entry. The lanes are by turn, then by entry.
+        turns: the turns of the entries with lanes.
     """
 
     def __init__(self, turns: RaceTurns, count: int, lanes_per_entry: int) -> None:
@@ -564,7 +565,7 @@ class _UnsettledTurns:
         self.entries = np.arange(count)
         self.entries_with_lanes = self.entries
         self.lanes_per_entry = lanes_per_entry
-        self._turns = turns  # of the entries with lanes
+        self.turns = turns
 
     def keep(self, is_unsettled: NDArray[np.bool_]) -> None:
         """Keep only the marked entries as unsettled; ``is_unsettled`` is in the order of ``entries``."""
@@ -582,7 +583,7 @@ class _UnsettledTurns:
         """
         if 2 * len(self.entries) <= len(self.entries_with_lanes):
             self._drop_settled_lanes()
-        solved = self._turns.solve(zero_values[:, self.entries_with_lanes].ravel()).value  # (channels, lanes)
+        solved = self.turns.solve(zero_values[:, self.entries_with_lanes].ravel()).value  # (channels, lanes)
         lane_count = self.lanes_per_entry * len(self.entries_with_lanes)  # behind these the kernel may add padding
         by_entry = solved[:, :lane_count].reshape(len(solved), self.lanes_per_entry, -1)
         return by_entry[:, :, self._find_unsettled()]
@@ -596,7 +597,7 @@ class _UnsettledTurns:
         lane_numbers = np.arange(self.lanes_per_entry * len(self.entries_with_lanes))
         lanes_by_entry = lane_numbers.reshape(self.lanes_per_entry, -1)
         unsettled_lanes = lanes_by_entry[:, self._find_unsettled()]
-        self._turns = self._turns.select(unsettled_lanes.ravel())
+        self.turns = self.turns.select(unsettled_lanes.ravel())
         self.entries_with_lanes = self.entries
 
 
