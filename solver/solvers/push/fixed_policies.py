@@ -274,7 +274,7 @@ class FixedPolicyModel(TransitionModel):
     # --- Turns
 
     @cached_property
-    def _decisions(self) -> dict[int, tuple[Decisions, Ints]]:
+    def _decisions_by_player(self) -> dict[int, tuple[Decisions, Ints]]:
         """By player who follows limits, the decisions in all turns: the distinct ones, and an index for each state.
 
         The first array is (turn points, modes + roll classes, distinct decisions), as in ``TurnValue.decisions``. The
@@ -418,8 +418,8 @@ class FixedPolicyModel(TransitionModel):
             lanes: the lanes in which that player is to move.
             turns: the turns of the block, whose result is filled in.
         """
-        # The distinct decisions (turn points, modes + roll classes, index), and the index that belongs to each state.
-        distinct_decisions, index_by_state = self._decisions[player]
+        # The decisions (turn points, modes + roll classes, distinct decisions), and by state an index in the last axis.
+        distinct_decisions, index_by_state = self._decisions_by_player[player]
         has_inner = turns.result.inner is not None
         for part in split_lanes(lanes, LANES_PER_CALL):
             caps = turns.caps[part]

@@ -327,16 +327,14 @@ class ReferenceCycleSolver:
             status[turns.entries[is_hopeless]] = HOPELESS
             has_hope = ~is_hopeless
             turns.keep(has_hope)
-            cycle_numbers = turns.entries
+            # From here on arrays are by the cycles that are left.
+            left = turns.entries
             is_waiting = is_waiting[has_hope]
             new_values = evaluate_cycles(zero_probability[:, has_hope], shares[:, :, has_hope])
-            values[:, :, cycle_numbers] = new_values
-            old_zero_values = zero_values[:, cycle_numbers]
+            values[:, :, left] = new_values
+            old_zero_values = zero_values[:, left]
             implied_zero_values = zero_values_of(new_values)
-            next_zero_values = _damp(old_zero_values, implied_zero_values, passes)
-            # If all would wait, the zero values were guessed too high, and the iteration begins again from 0.
-            next_zero_values[:, is_waiting] = 0.0
-            zero_values[:, cycle_numbers] = next_zero_values
+            zero_values[:, left] = _next_zero_values(old_zero_values, implied_zero_values, is_waiting, passes)
             change = np.abs(implied_zero_values - old_zero_values).max(axis=0)
             turns.keep(is_waiting | (change > self._get_tolerance(passes)))
             if not len(turns.entries):
@@ -601,16 +599,22 @@ class _UnsettledTurns:
         self.entries_with_lanes = self.entries
 
 
-def _damp(old: Doubles, implied: Doubles, passes: int) -> Doubles:
-    """Return the next zero values of an iteration: those that are implied, or after some passes a mean with the old.
+def _next_zero_values(old: Doubles, implied: Doubles, is_waiting: NDArray[np.bool_], passes: int) -> Doubles:
+    """Return the next zero values of an iteration over cycles: (movers, cycles).
+
+    These are the implied ones, or after some passes their mean with the old ones. If all movers would wait, the zero
+    values were guessed too high, and the iteration begins again from 0.
 
     Args:
-        old: the zero values for which turns were solved.
-        implied: the zero values that these turns imply, in the same shape.
+        old: (movers, cycles) the zero values for which turns were solved.
+        implied: (movers, cycles) the zero values that these turns imply.
+        is_waiting: (cycles,) whether all movers would wait.
         passes: the number of passes before this one. After UNDAMPED_PASSES full steps may go back and forth.
     """
     step = 1.0 if passes < UNDAMPED_PASSES else 0.5
-    return step * implied + (1 - step) * old
+    next_values: Doubles = step * implied + (1 - step) * old
+    next_values[:, is_waiting] = 0.0
+    return next_values
 
 
 def _solve_responses(turns: RaceTurns, mover: int, zero_values: Doubles) -> list[ResponseLine]:
