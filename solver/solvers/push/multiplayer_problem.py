@@ -193,7 +193,7 @@ class PushMultiplayerWinProblem(PushProblem):
         # A pass solves the turn of a line in some channels: what decides, the zero probability and all seats' shares;
         # for bounds of best responses the mover's share and the zero probability.
         channels_per_line = PASSES_PER_LINE * (2 + seats) + NEWTON_PASSES_PER_LINE * 2
-        layer_count = seats * (size.player_states - 1) + 1
+        layer_count = seats * (size.player_states - 1) + 1  # the sums that the states of all seats can have
         cycles_per_layer = size.lines / (seats * layer_count)
         used_threads = threads if cycles_per_layer >= MIN_CYCLES_FOR_THREADS else 1
         sweep_entries = size.lines * channels_per_line * point_count * turn.choice_count / used_threads

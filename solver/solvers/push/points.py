@@ -479,7 +479,7 @@ class PushPointsProblem(PushProblem):
             raise InputError("a distribution requires a position before the first roll; leave the roll out")
         grain = self.rules.grain
         min_bank = self.states.min_bank(position.score)
-        small_bank = 0 if self.rules.can_end_with_nothing else FORBIDDEN_BANK
+        small_bank = 0 if self.rules.can_end_with_nothing else FORBIDDEN_BANK  # worth less than any other ending
         banks = [units * grain if units >= min_bank else small_bank for units in range(self._most_points + 1)]
         bust = -self.rules.bust_costs[position.bust_count] if self.rules.bust_costs else 0
         special_endings = (bust, 0, 0)  # bust, win, wipe
@@ -950,7 +950,7 @@ def stopping_level(turn: PushTurn) -> int:
             # The weight of rolls whose only choice is to lose the turn points.
             bust_weight = sum(weight for choices, weight in roll.classes if choices in ((BUST,), (WIPE,)))
             if not bust_weight:
-                continue  # a choice of how many dice to roll, which the mode offers as a roll without points
+                continue  # one of several rolls, among which a player without points chooses the number of dice
             weighted_gain = _sum_weighted_gains(roll, safe_gains, zero=0)
             # g and p are these sums over the total weight, which their quotient does not need.
             level = max(level, _ceil_quotient(weighted_gain, bust_weight, is_whole=not turn.riskless_modes))
