@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 
 from ...core.push import LANES
 from ...core.seats import MOST_SEATS
-from ...games.push_rules import SPECIAL_ENDING_COUNT
 from ...play.playable_game import Choice
 from ...play.push import PushGame, PushPosition
 from ...storage.checkpoints import Checkpoint
@@ -166,15 +165,28 @@ class PushMultiplayerWinProblem(PushProblem):
             # The unknowns of the fixed point are the values at the early lines, of which each row has about one.
             layer_bytes += DOUBLE_BYTES * ANDERSON_VECTORS * HISTORY * self.players * size.rows
         turn = self.states.rules.turn
-        if isinstance(turn, SingleChoiceTurn):
-            # Two channels more than seats: the one that decides, and the probability of a zero turn.
-            row_bytes = DOUBLE_BYTES * LANES * len(turn.modes)
-            turn_bytes = row_bytes * (self.players + 2) * WINDOW_ROWS * threads
-            inner_bytes = row_bytes * (self.players - 1) * (size.end_total + 1) if self._has_last_round else 0.0
+        if isinstance(turn, SingleChoiceTurn):  # the reference solver solves it, without certain stops
+            turn_bytes = self._estimate_large_turn_bytes(turn, size, threads)
             seconds = self._estimate_large_turn_seconds(turn, size, threads)
-            return SolveCost(table_bytes + layer_bytes + turn_bytes + inner_bytes, seconds, table_bytes)
+            return SolveCost(table_bytes + layer_bytes + turn_bytes, seconds, table_bytes)
         seconds = self._estimate_seconds(size) / threads
         return SolveCost(table_bytes + stop_bytes + layer_bytes, seconds, table_bytes)
+
+    def _estimate_large_turn_bytes(self, turn: SingleChoiceTurn, size: _RaceSize, threads: int) -> float:
+        """Estimate the memory of the tables of turns that have thousands of modes.
+
+        Args:
+            turn: the turn model.
+            size: the size of the race.
+            threads: the number of threads, each of which has a table.
+        """
+        row_bytes = float(DOUBLE_BYTES) * LANES * len(turn.modes)  # of one channel
+        channels = self.players + 2  # the shares of the seats, what decides, and the probability of a zero turn
+        turn_bytes = row_bytes * channels * WINDOW_ROWS * threads
+        if not self._has_last_round:
+            return turn_bytes
+        # The values inside a last turn, for each player who has one, at all numbers of turn points.
+        return turn_bytes + row_bytes * (self.players - 1) * (size.end_total + 1)
 
     def _estimate_large_turn_seconds(self, turn: SingleChoiceTurn, size: _RaceSize, threads: int) -> float:
         """Estimate the time of a solve whose turns have thousands of modes: the table entries, times their seconds.
@@ -739,10 +751,11 @@ class PushMultiplayerWinProblem(PushProblem):
         # (seats, banks): the mover, those who move later, those who have finished.
         bank_shares = np.concatenate([banks.with_turn[:, :, 0], shares_of_finished])
         bust = bank_shares[:, :1]  # as a bank of 0 points
-        win = np.eye(self.players)[:, :1]  # 1 to the mover, 0 to the others
+        wins_all = np.eye(self.players)[:, :1]  # 1 to the mover, 0 to the others
         wipe = bust
-        shares = np.hstack([bust, win, wipe, bank_shares])  # (seats, endings)
-        return _TurnPayoffs(shares, np.zeros(SPECIAL_ENDING_COUNT + cap + 1, dtype=bool))
+        shares = np.hstack([bust, wins_all, wipe, bank_shares])  # (seats, endings)
+        no_zero_turn = np.zeros(shares.shape[1], dtype=bool)
+        return _TurnPayoffs(shares, no_zero_turn)
 
 
 class _TurnPayoffs(NamedTuple):

@@ -347,25 +347,10 @@ class PushWinProblem(PushTableProblem):
     def _estimate_seconds(self, size: _TableSize) -> float:
         """Estimate the time for all turns with one thread, up to their caps: the choices, times the seconds of one.
 
-        There is one turn for each pair of own states. A turn weighs its choices at each number of turn points up to
-        its cap.
-
         Args:
             size: the size of the race.
         """
-        turn = self.states.turn
-        has_race_kernel = is_monotone(turn)
-        # Caps depend on the mover's score. Each score stands for ``bust_count_limit`` states of the mover, and each of
-        # these meets every state of the opponent.
-        caps_of_all_turns = size.states * float(size.caps.sum()) * self.states.bust_count_limit
-        if has_race_kernel:
-            # This kernel skips turn points that cannot occur, and has further work that is done once for each turn.
-            choices_per_points = self.states.mean_choice_count(int(size.max_cap)) + PAYOFF_CHOICES
-            choices = choices_per_points * caps_of_all_turns + self._estimate_choices_per_turn() * size.states**2
-        else:
-            choices_per_points = turn.choice_count + REFERENCE_PAYOFF_CHOICES
-            choices = choices_per_points * caps_of_all_turns
-        seconds = CHOICE_SECONDS * choices
+        seconds = CHOICE_SECONDS * self._estimate_choices(size)
         # Tables that go on beyond their caps, for points taken over in a last round, are longer in this proportion.
         seconds *= 1 + size.points_beyond_cap / size.max_cap
         if self.rules.finish == "last_round":
@@ -378,7 +363,23 @@ class PushWinProblem(PushTableProblem):
         if self.states.has_losses:
             rules_factor *= LOSS_FACTOR
         seconds *= rules_factor
-        return seconds if has_race_kernel else seconds * REFERENCE_FACTOR
+        return seconds if is_monotone(self.states.turn) else seconds * REFERENCE_FACTOR
+
+    def _estimate_choices(self, size: _TableSize) -> float:
+        """Estimate the work in all turns, up to their caps, in comparisons of one choice.
+
+        Args:
+            size: the size of the race.
+        """
+        turn = self.states.turn
+        # Caps depend on the mover's score. Each score stands for ``bust_count_limit`` states of the mover, and each of
+        # these meets every state of the opponent.
+        caps_of_all_turns = size.states * float(size.caps.sum()) * self.states.bust_count_limit
+        if not is_monotone(turn):
+            return (turn.choice_count + REFERENCE_PAYOFF_CHOICES) * caps_of_all_turns
+        # The race kernel skips turn points that cannot occur, and has further work that is done once for each turn.
+        choices_per_points = self.states.mean_choice_count(int(size.max_cap)) + PAYOFF_CHOICES
+        return choices_per_points * caps_of_all_turns + self._estimate_choices_per_turn() * size.states**2
 
     def _estimate_choices_per_turn(self) -> float:
         """Estimate the work in one turn that does not grow with its cap, in comparisons of one choice.
