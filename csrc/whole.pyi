@@ -3,6 +3,7 @@ from numpy.typing import NDArray
 
 LANES: int
 ZERO: int
+LIMIT: int
 
 Ints = NDArray[np.int32]
 Longs = NDArray[np.int64]

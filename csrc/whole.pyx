@@ -16,6 +16,7 @@ cdef extern from "lanes.h":
 
 cdef extern from "whole_kernel.h":
     int64_t KW_WHOLE_ZERO
+    int64_t KW_WHOLE_LIMIT
 
     ctypedef struct kw_whole_push_job:
         const int64_t *total_weight
@@ -71,6 +72,7 @@ cdef extern from "whole_kernel.h":
 
 LANES = KW_LANES  # lanes in a block
 ZERO = KW_WHOLE_ZERO  # the stored form of the amount 0
+LIMIT = KW_WHOLE_LIMIT  # the largest stored amount
 
 
 cdef class WholePush(Turn):

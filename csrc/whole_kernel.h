@@ -5,7 +5,7 @@
  * solve, except lanes (lanes.h), register widths (each_width.h) and the arrays of a turn (push_kernel.h).
  *
  * Push-your-luck turns. An amount x is a whole number of units, stored as x + KW_WHOLE_ZERO; 0 is -infinity (not allowed).
- * So stored amounts are non-negative and below 2 ** 63. The mean of a roll is computed in one of three ways:
+ * So stored amounts are non-negative, and at most KW_WHOLE_LIMIT. The mean of a roll is computed in one of three ways:
  *
  *     total weight < 2 ** 31    both 32-bit halves of an amount are weighted separately, in 64 bits
  *     total weight < 2 ** 62    in __int128, which GCC and Clang have on all 64-bit systems
@@ -18,6 +18,7 @@
 #include "push_kernel.h"
 
 #define KW_WHOLE_ZERO ((int64_t)1 << 62)
+#define KW_WHOLE_LIMIT 0x7fefffffffffffff /* the bits of the largest finite double */
 
 /* Lanes of a push-your-luck turn. The turn's own weights are not read, and its keeps_points are masks: -1 or 0. */
 typedef struct {

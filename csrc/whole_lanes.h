@@ -24,6 +24,11 @@ KW_INLINE ivec NAME(int_max)(ivec a, ivec b) {
 #endif
 }
 
+/* Return the larger of two stored amounts, lane by lane. They are from 0 to KW_WHOLE_LIMIT. The bits of such integers, read
+ * as doubles, are finite numbers in the same order. Unlike that of integers, the maximum of doubles is one instruction
+ * everywhere. */
+KW_INLINE ivec NAME(amount_max)(ivec a, ivec b) { return (ivec)vec_max((vec)a, (vec)b); }
+
 /* Return the 64-bit products of the low 32-bit halves, lane by lane, unsigned. The built-in functions are one instruction,
  * which GCC does not derive from the portable form. */
 KW_INLINE ivec NAME(multiply_low)(ivec a, ivec b) {
@@ -56,15 +61,16 @@ KW_INLINE ivec NAME(high_half)(ivec a) {
 KW_INLINE void NAME(best_choice)(const kw_push_turn *turn, const whole_block *block, int c, int64_t points, ivec *best,
                                  const int past_end) {
     const int first = turn->choice_start[c], last = turn->choice_start[c + 1];
+    const int64_t offset = points * KW_LANES;
+    for (int r = 0; r < REGISTERS; r++)
+        best[r] = (ivec){0}; /* -infinity */
     for (int j = first; j < last; j++) {
-        int64_t kept_points = points & turn->keeps_points[j];
-        if (past_end && kept_points + turn->added_points[j] > block->last_row)
-            kept_points = block->last_row - turn->added_points[j];
-        const int64_t *cell = block->destination[j] + kept_points * KW_LANES;
-        for (int r = 0; r < REGISTERS; r++) {
-            ivec value = NAME(load_ints)(cell + r * VEC_LANES);
-            best[r] = j == first ? value : NAME(int_max)(best[r], value);
-        }
+        const int64_t *cell = block->destination[j] + (offset & turn->keeps_points[j]);
+        int64_t excess = (points & turn->keeps_points[j]) + turn->added_points[j] - block->last_row;
+        if (past_end && excess > 0)
+            cell -= excess * KW_LANES;
+        for (int r = 0; r < REGISTERS; r++)
+            best[r] = NAME(amount_max)(best[r], NAME(load_ints)(cell + r * VEC_LANES));
     }
     if (turn->forbid_above_cap) /* if every choice would pass the cap, the roll counts as a bust */
         for (int r = 0; r < REGISTERS; r++) {

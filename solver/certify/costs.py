@@ -11,6 +11,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from ..solvers import Problem
 from ..solvers.cards.problem import CardProblem
 from ..solvers.model import TransitionModel
@@ -58,6 +60,7 @@ def count_turns_to_prove(equations: TransitionModel) -> ProofCount:
         equations: the equations to prove.
     """
     rows = 0
+    solved_keys = np.empty(0, dtype=np.int64)
     # Whether there are zero turns and takeovers is read from one block, because the turns of all blocks are alike.
     last_block = [states for component in equations.components() for states in component][-1]
     is_zero, _ = equations.zero_turns(last_block, equations.transitions(last_block))
@@ -70,6 +73,12 @@ def count_turns_to_prove(equations: TransitionModel) -> ProofCount:
             # Except for the last turns of a last round: after them the race is over, so none is a zero turn.
             is_last_turn = isinstance(equations, LastRoundRaceModel) and equations.is_last_turn(states).all()
             solves = SOLVES if is_last_turn else solves_of_turn
+            keys = equations.turn_keys(states)
+            if keys is not None:  # of equal turns one is solved
+                is_new = ~np.isin(keys, solved_keys)
+                new_keys, indices = np.unique(keys[is_new], return_index=True)
+                solved_keys = np.append(solved_keys, new_keys)
+                states = states[is_new][indices]
             rows_of_turns = int(equations.caps(states).sum())  # a row for each number of turn points up to the cap
             rows += sweeps * solves * rows_of_turns
     # A mode is solved in the rows up to the cap, or up to the most turn points with which it can be reached.

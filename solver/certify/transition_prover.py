@@ -138,6 +138,7 @@ class TransitionProver:
         bounds: (2, states) L and U in units, as far as they are proved. Of states that are read before they are proved,
             a guess.
         stake: what two players get together, in units; a mover gets the stake less what the opponent gets.
+        state_of_key: a proved state for each key of equal turns.
         turns: the turns in integer arithmetic: one for all seats, or one by seat if these are not alike.
         is_offer_read: (states,) whether a transition leads to the state; takeover offers without one need no bounds.
         is_two_player: whether the model has two players.
@@ -187,6 +188,7 @@ class TransitionProver:
         self.values = self._to_units(values)  # by state
         # By side and state. States without a turn, with no turns left, belong to no component and keep these zeros.
         self.bounds = np.zeros((2, equations.state_count), dtype=np.int64)
+        self.state_of_key: dict[int, int] = {}
         # By state, whether a transition leads to it; only takeover offers with such a link need bounds.
         self.is_offer_read = np.zeros(equations.state_count, dtype=np.bool_)
 
@@ -214,7 +216,7 @@ class TransitionProver:
                 self._prove_component(component, read_early)
             for states in component:
                 if not is_cyclic:
-                    self._prove_block(self._make_block(states), MARGIN_UNITS)
+                    self._prove_states(states)
                 blocks.append(states)
                 # The bounds of takeover offers were found together with those of the turns that they are read from.
                 offers = self._takeover_offers(states)
@@ -238,6 +240,24 @@ class TransitionProver:
         for component in self.equations.components():
             for states in component:
                 self.is_offer_read[self.equations.transitions(states).state] = True
+
+    def _prove_states(self, states: Ints) -> None:
+        """Prove the bounds of a block of states that lie on no cycle of blocks; of equal turns only one is solved.
+
+        Args:
+            states: (lanes,) the states.
+        """
+        keys = self.equations.turn_keys(states)
+        if keys is None:
+            self._prove_block(self._make_block(states), MARGIN_UNITS)
+            return
+        state_of_key = dict(zip(keys.tolist(), states.tolist(), strict=True))
+        new_keys = [key for key in state_of_key if key not in self.state_of_key]
+        self.state_of_key.update((key, state_of_key[key]) for key in new_keys)
+        if new_keys:
+            new_states = np.array([state_of_key[key] for key in new_keys])
+            self._prove_block(self._make_block(new_states), MARGIN_UNITS)
+        self.bounds[:, states] = self.bounds[:, [self.state_of_key[key] for key in keys.tolist()]]
 
     def _make_block(self, states: Ints) -> _Block:
         """Return the turns of a block of states, with their amounts in units.

@@ -113,6 +113,19 @@ class LastRoundRaceModel(RaceModel):
         caps = np.where(self.is_last_turn(states), caps_of_last_turns, points_to_max_total)
         return caps.astype(np.int32)
 
+    def turn_keys(self, states: Ints) -> Ints | None:
+        """Return the keys of last turns, which depend on the deficit and the least bank that counts; None for others.
+
+        Args:
+            states: (lanes,) the states of a block: last turns only, or no last turns.
+        """
+        if not self.is_last_turn(states).all():
+            return None
+        mine, theirs = np.divmod(states, self.width)
+        deficits = self.states.target + theirs - self.count - self.states.score[mine]
+        min_banks = self.last_turn_min_banks[mine]
+        return np.asarray(deficits * (self.last_turn_min_banks.max() + 1) + min_banks)
+
     def transitions(self, states: Ints, cap: int = 0) -> Transitions:
         """Return the transitions of the states' turns, with banks up to one roll beyond the end of the table.
 

@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core.whole import LANES, ZERO, WholePush
+from ..core.whole import LANES, LIMIT, ZERO, WholePush
 from ..turns.push_turn import PushTurn
 from ..util.threads import ThreadPool
 
@@ -147,7 +147,7 @@ class IntegerPushTurn:
             The values (lanes,), and the inner values (modes, turn points, lanes), empty unless ``return_inner`` is set.
 
         Raises:
-            ValueError: a cap is negative, or there are too few endings.
+            ValueError: a cap is negative, there are too few endings, or amounts are too large for the kernel.
         """
         lanes = len(caps)
         mode_count = len(self.turn.modes)
@@ -156,6 +156,9 @@ class IntegerPushTurn:
             max_points += rows_past_cap + self.turn.max_added_points
         if int(caps.min()) < 0 or len(payoff) < self._needed_endings(max_points):
             raise ValueError(f"{len(payoff)} endings do not reach {max_points}")
+        largest_amount = max(int(payoff.max()) + int(np.max(gain_past_cap)), max_value)
+        if largest_amount > LIMIT - ZERO:
+            raise ValueError(f"an amount of {largest_amount} units is more than {LIMIT - ZERO}")
         block_count = ceil_divide(lanes, LANES)
         padded_lanes = block_count * LANES  # the kernel solves whole blocks of lanes
         inner_shape = (mode_count, max_points + 1, padded_lanes) if return_inner else (0, 0, 0)

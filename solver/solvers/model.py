@@ -176,6 +176,17 @@ class TransitionModel(ABC):
         """Return, by state, a bound of what rolling on can gain over stopping with turn points from the cap on."""
         return np.zeros(len(states))
 
+    def turn_keys(self, states: Ints) -> Ints | None:
+        """Return a key of the turn of each state; None if turns of different states are not known to be equal.
+
+        Turns with the same key have equal caps and payoffs, and their endings lead to no state. So their states have
+        the same value.
+
+        Args:
+            states: (lanes,), the states of a block.
+        """
+        return None
+
     @abstractmethod
     def transitions(self, states: Ints) -> Transitions:
         """Return where the endings of the turns of some states lead: a constant, and possibly a next state.

@@ -22,6 +22,7 @@ import keepwise as kw
 import keepwise_check
 from keepwise.certify import certify, find_certified_game
 from keepwise.certify.transition_prover import OUTWARD_SIGNS, TransitionProver
+from keepwise.certify.truncation import LastRoundRaceModel
 from keepwise.certify.whole_turn import FORBIDDEN, IntegerPushTurn
 from keepwise.games import own_game
 from keepwise.storage.table_files import fingerprint
@@ -339,6 +340,26 @@ def test_a_turn_in_whole_numbers_is_the_turn():
     assert (ends[1] - ends[0]).max() < 40
     assert np.abs(ends[0] * 2.0**-60 - value).max() < 1e-14
     assert all((one[:9] == few).all() for one, few in zip(ends, some, strict=True))
+
+
+def test_amounts_beyond_the_kernel_are_refused():
+    turn = kw.game("pig", target=10).data.turn
+    payoff = np.full((turn.special_count + 11, 1), 2**61, dtype=np.int64)
+    too_much = 2**61 - 2**40  # the sum is a number as a double whose bits are not finite
+    with pytest.raises(ValueError, match="more than"):
+        IntegerPushTurn(turn).solve(payoff, np.array([10]), np.array([1]), 0, 2**61, gain_past_cap=too_much)
+
+
+@pytest.mark.parametrize("opening", [0, 2])
+def test_last_turns_solved_once_have_the_bounds_of_each(opening, monkeypatch):
+    """Last turns with the same deficit and the same least bank are solved once; here all of them are."""
+    rules = {"dice": 2, "faces": 3, "target": 6, "singles": {"1": 1}, "finish": "last_round", "stop.opening": opening}
+    solution = kw.solve(own_game({"name": "toy", **rules}), "win", fresh=True)
+    once = certify(solution).bounds
+    monkeypatch.setattr(LastRoundRaceModel, "turn_keys", lambda model, states: None)
+    each = certify(solution).bounds
+    assert np.array_equal(once.scaled, each.scaled)
+    assert all(np.array_equal(*pair) for pair in zip(once.blocks, each.blocks, strict=True))
 
 
 def test_weights_of_any_size_are_weighed_truly():
