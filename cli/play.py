@@ -14,6 +14,7 @@ import click
 
 from keepwise.games.dice_keys import HAND_KEY
 from keepwise.games.seat_rules import SEAT_KEY, hands_of_seats
+from keepwise.play import SINGLE_PLAYER_OBJECTIVES
 from keepwise.play import playable as make_playable
 from keepwise.play.game_file import GameFile, SeatedPlayer, is_python_policy
 from keepwise.util.errors import InputError, KeepwiseError, abbreviate
@@ -160,6 +161,11 @@ def _new_game(coach: bool, opponent: str | None, dice: Literal["program", "mine"
     players = options["players"] if options["players"] is not None else len(named_seats) or None
     check_hands(click.get_current_context(), players, options["objective"])
     objective = options["objective"] or (chosen_game.objectives[0] if players is None else None)
+    if len(named_seats) > 1 and options["players"] is None and objective in SINGLE_PLAYER_OBJECTIVES:
+        raise InputError(
+            f"the objective {objective} is for one player, so --seat must be given once, not {len(named_seats)} times;"
+            " leave --objective out for several players"
+        )
     playable = make_playable(chosen_game, players, objective=objective, goal=options["goal"], turns=options["turns"])
     if named_seats and len(named_seats) != playable.players:
         raise InputError(
@@ -295,7 +301,10 @@ def _run(game: GameFile, open_log: Callable[[], GameFileWriter], judge: str | No
         return
     with open_log() as log:
         seed = [f"seed {game.seed}"] if game.dice == "program" else []
-        heading = [game.playable.game.title, game.playable.objective, *seed, f"saved in {log.path}"]
+        objective = game.playable.objective
+        is_solved = objective in game.playable.game.objectives
+        aim = objective if is_solved else f"{objective}, without exact values"
+        heading = [game.playable.game.title, aim, *seed, f"saved in {log.path}"]
         lines = [" · ".join(heading), *_describe_seats(game), *odds_of(game.playable.game.rules)]
         click.echo(fitted("\n".join(lines)))
         click.echo("Type help to see what you can enter.")

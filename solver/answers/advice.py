@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ..play.choice_kinds import CardDice
 from ..play.playable_game import Choice, find_choice
 from ..util.number_format import format_loss, format_percent, format_value
 from ..util.optional_imports import require_library
@@ -100,7 +101,8 @@ class RankedChoice(Choice[Any]):
             "tie": self.tie,
         }
         exact = None if self.exact is None else str(self.exact)
-        optional = {"bust": self.bust, "wipe": self.wipe, "exact": exact}
+        roll_cost = (self.data.cost or None) if isinstance(self.data, CardDice) else None
+        optional = {"bust": self.bust, "wipe": self.wipe, "exact": exact, "roll_cost": roll_cost}
         return {**shape, **{key: value for key, value in optional.items() if value is not None}}
 
 

@@ -345,6 +345,16 @@ def test_rule_files_of_cards_seat_two(evening, file):
     assert "Me 0, Ann 0; turn 1 of " in played.out
 
 
+def test_seats_of_cards_without_exact_values_say_so(evening, tmp_path):
+    (tmp_path / "paid.toml").write_text(
+        'name = "paid"\ndice = 2\nthrow_costs = 1\n[[category]]\nname = "all"\nchance = true\n'
+    )
+    played = evening("coach --rules paid.toml --seat Me --seat Ann", "quit")
+    assert played.out.splitlines()[0].startswith("paid · win, without exact values · saved in")
+    refused = evening("coach --rules paid.toml --objective points --seat Me --seat Ann")
+    assert "the objective points is for one player, so --seat must be given once, not 2 times" in refused.err
+
+
 @pytest.mark.slow
 def test_the_best_player_makes_no_mistakes(evening):
     for game in ("pig", "battleship", "scarney", "booby-trap", "hearts-due"):

@@ -413,12 +413,12 @@ def _max_saved_rolls(rolls: int, boxes: int) -> int:
 def _parse_roll_costs(rules: Mapping[str, Any]) -> tuple[int, ...]:
     """Return what each roll of a turn after the first costs; empty if none costs points."""
     value, rolls = rules["throw_costs"], rules["throws"]
+    if value and rolls == 1:
+        raise HouseRuleError("throw_costs requires throws = 2 or more: leave throw_costs out", "throw_costs")
     if isinstance(value, list) and len(value) != rolls - 1:
         message = f"throw_costs must list {format_count(rolls - 1, 'cost')}, one for each roll after the first"
         raise HouseRuleError(f"{message} (throws = {rolls}), not {len(value)}", "throw_costs")
     costs: tuple[int, ...] = tuple(value) if isinstance(value, list) else (value,) * (rolls - 1)
-    if value and not costs:
-        raise HouseRuleError("throw_costs requires throws = 2 or more: leave throw_costs out", "throw_costs")
     if any(costs):
         return costs
     if rolls > MAX_FREE_ROLLS:

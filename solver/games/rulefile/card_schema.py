@@ -32,7 +32,7 @@ _CATEGORY_KEYS = table(
         any_of({"type": "string", "enum": ["sum", "groups"]}, _POINTS),
         "All spots (sum), the spots of the groups, or fixed points.",
     ),
-    plus=(integer(0, MAX_POINTS), "Points added to the spots."),
+    plus=(_POINTS, "Points added to the spots."),
     first=(
         any_of({"type": "string", "enum": ["win"]}, integer(1, MAX_POINTS)),
         "Points if entered after the first roll of a turn; win: that wins the game.",

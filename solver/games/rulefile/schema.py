@@ -328,7 +328,7 @@ def _parse_value(value: Any, schema: Schema, path: Path, file: File) -> Any:
     if is_in_wrong_table:
         raise unknown_key(str(path[-1]), (), path[:-1], file)
     key = _dotted(path)
-    actual = "" if isinstance(value, (Mapping, list)) else f", not {_quote_as_in_file(value, schema)}"
+    actual = _actual_value(value, schema)
     numbers = {"dice": file.get("dice"), "faces": file.get("faces", 6)}
     limits = {name: number for name, number in numbers.items() if type(number) is int and path != (name,)}
     limited = apply_limits(schema, limits)
@@ -352,6 +352,18 @@ def _requirement(schema: Schema, key: str) -> str:
 def _dotted(path: Path) -> str:
     """Return the keys of a path, without the numbers of entries."""
     return ".".join(part for part in path if isinstance(part, str))
+
+
+def _actual_value(value: Any, schema: Schema) -> str:
+    """Return the end of a message with a value that is not allowed; of a list, with the first such item."""
+    if isinstance(value, list):
+        if not value:
+            return ", not an empty list"
+        item_schemas: list[Schema] = [option["items"] for option in schema.get("anyOf", (schema,)) if "items" in option]
+        items = item_schemas[0] if item_schemas else {}
+        bad_item = next((item for item in value if items and not is_allowed(item, items)), None)
+        return "" if bad_item is None else _actual_value(bad_item, items)
+    return "" if isinstance(value, Mapping) else f", not {_quote_as_in_file(value, schema)}"
 
 
 def _quote_as_in_file(value: Any, schema: Schema) -> str:

@@ -193,6 +193,9 @@ def test_choices_say_what_a_roll_costs():
     ]
     entering = solution.advise(throw=2, roll="2 2", entering=True)
     assert [choice.action for choice in entering.choices] == ["enter 8 in pair", "enter 3 in any"]
+    costs = {choice.action: choice.as_json().get("roll_cost") for choice in second.choices}
+    assert costs["keep 2, throw 1 die for 4 points"] == 4
+    assert costs["keep all: 1 2"] is None
 
 
 def test_positions_hold_scores_below_zero():
@@ -253,8 +256,13 @@ def test_a_box_is_given_up_if_its_dice_score_nothing():
     [
         ([1], {}, r"throw_costs must list 2 costs, one for each roll after the first \(throws = 3\), not 1"),
         ([1, 2, 3], {}, r"throw_costs must list 2 costs, .*, not 3"),
+        ([], {}, "throw_costs must be .*, not an empty list"),
+        ([1, "x"], {}, 'throw_costs must be .*, not "x"'),
+        ([1, 10_001], {}, "throw_costs must be .*, not 10001"),
+        ([1], {"throws": 1}, "throw_costs requires throws = 2 or more: leave throw_costs out"),
+        ([1] * 101, {"throws": 100}, "throw_costs must list 99 costs, .*, not 101"),
         (-1, {}, "throw_costs must be a whole number from 0 to 10,?000 or a list"),
-        ([1, -2], {}, "throw_costs must be a whole number from 0 to 10,?000 or a list"),
+        ([1, -2], {}, "throw_costs must be a whole number from 0 to 10,?000 or a list .*, not -2"),
         (0.5, {}, "throw_costs must be a whole number from 0 to 10,?000 or a list"),
         (1, {"throws": 1}, "throw_costs requires throws = 2 or more: leave throw_costs out"),
         (0, {"throws": 11}, "throws must be between 1 and 10, not 11, because rolls cost no points: add throw_costs"),
