@@ -492,6 +492,7 @@ class ReferenceCycleSolver:
             entries = unsettled.entries
             if not len(entries):
                 break
+            # The next guess z', by the formula above.
             a = constant[entries]
             b = return_probability[entries]
             p = zero_probability[is_unsettled]

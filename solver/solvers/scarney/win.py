@@ -79,7 +79,7 @@ class ScarneyWinProblem(TwoPlayerScarneyProblem):
             else:
                 payoffs = self._best_payoffs(value_table, frames_left, shooter)
                 probability = self._follow_best(payoffs, probability)
-            # Before this frame is after the other player's frame, so the probability is by the other player's lead now.
+            # The other player shoots the frame before this one, and has this lead with the opposite sign.
             probability = probability[::-1]
         no_lead = self.extent.max_lead  # the index of lead 0
         return float(probability[no_lead])
