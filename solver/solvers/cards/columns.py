@@ -137,13 +137,14 @@ def _rank_totals(representatives: Sequence[Longs], base: int) -> tuple[Longs, Lo
         by rank, the numbers that represent others or themselves, rising.
     """
     number = np.arange(base ** len(representatives))
-    representative = np.zeros_like(number)
+    representative = np.zeros_like(number)  # without a meaning where a total cannot occur
     can_occur = np.ones(len(number), dtype=bool)
     for column, totals in enumerate(representatives):
         place_value = base**column
         represented_digit = totals[number // place_value % base]
         representative += represented_digit * place_value
         can_occur &= represented_digit >= 0
+    # What represents other numbers represents itself, too.
     numbers_by_rank = np.flatnonzero(can_occur & (representative == number))
     ranks = np.searchsorted(numbers_by_rank, representative)
     return np.where(can_occur, ranks, -1), numbers_by_rank
