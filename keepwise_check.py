@@ -3848,7 +3848,7 @@ def judge_in_groups(options, checker, states):
         DoesNotHoldError: a hypothesis fails.
     """
     groups = [states[first : first + STATES_PER_GROUP] for first in range(0, len(states), STATES_PER_GROUP)]
-    memory_of_all = 2 * BYTES_OF_LINES
+    memory_of_all = 2 * BYTES_OF_LINES  # that all processes together may take, in bytes
     memory_of_process = BYTES_PER_STATE * len(checker.lines)
     most_processes = memory_of_all // memory_of_process
     process_count = min(options.processes, most_processes, len(groups))

@@ -271,7 +271,7 @@ class TwoPlayerScarneyProblem(ScarneyProblem):
         """
         values = np.empty(len(frames))
         bounds = np.full(len(frames), value_table.error_bound)
-        tables = self.tables(value_table)
+        tables = self.tables(value_table)  # of the first and of the second shooter: (frames left, pots, leads) each
         for index, frame in enumerate(frames):
             lead_column = int(self._lead_columns(np.array(frame.lead)))
             pot = max(frame.pot, self.min_pot)
