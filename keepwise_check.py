@@ -1996,15 +1996,11 @@ class RaceMatch(ScoreMatch):
         other_scores = state[1:players]
         # Busts in a row from the next mover on, if they cost points.
         next_busts = (*state[players + 1 : 2 * players], busts) if self.costs else ()
+        if self.last_round and word != "win":
+            leaf = self.leaf_of_last_round(word, (score, *other_scores), next_busts)
+            if leaf is not None:
+                return [leaf]
         reaches_goal = score >= self.goal
-        # If the next player has reached the goal already, that began the last round, and this was its last turn.
-        was_last_turn = self.last_round and state[1] >= self.goal
-        if was_last_turn and word != "win":
-            return [Leaf(win_shares((score, *other_scores)), GAME_OVER)]
-        if self.last_round and word == "bank" and reaches_goal:  # the last round begins or goes on
-            # The last turn against more than the level is worth no more, so higher scores count as the level.
-            counted_score = min(score, self.cut.get("level", score))
-            return [Leaf([0] * players, (*other_scores, counted_score, *next_busts), seats_on=1)]
         counts_turns = self.objective == "turns"
         turn_payment = -1 if counts_turns else 0  # fewest turns: each costs 1
         was_last_of_reach = self.reach and state[-1] == 1  # one turn was left
@@ -2016,6 +2012,25 @@ class RaceMatch(ScoreMatch):
         next_state = (*other_scores, score, *next_busts, *further_numbers)
         seats_on = 1 % players  # 0 for one player
         return [Leaf([turn_payment] * players, next_state, seats_on)]
+
+    def leaf_of_last_round(self, word, scores, next_busts):
+        """Return where an ending leads in a last round, or if it begins one; None if there is no last round yet.
+
+        Args:
+            word: the ending: "bank", "bust" or "wipe".
+            scores: from the mover on, after the ending.
+            next_busts: busts in a row from the next mover on; empty if busts cost nothing.
+        """
+        score, *other_scores = scores
+        # If the next player has reached the goal already, that began the last round, and this was its last turn.
+        was_last_turn = other_scores[0] >= self.goal
+        if was_last_turn:
+            return Leaf(win_shares(scores), GAME_OVER)
+        if word == "bank" and score >= self.goal:  # the last round begins or goes on
+            # The last turn against more than the level is worth no more, so higher scores count as the level.
+            counted_score = min(score, self.cut.get("level", score))
+            return Leaf([0] * self.players, (*other_scores, counted_score, *next_busts), seats_on=1)
+        return None
 
     def further_numbers(self, state, word, points, hand):
         """Return the last numbers of the next state: what may be taken over, or for ``reach`` the turns left.
@@ -2155,7 +2170,9 @@ class RoundsMatch(Match):
             return [self.leaf_of_next_turn(seat, next_seat, next_round, playoff_mask, totals)]
         # The last round is over, or a roll has won.
         leaders = [seat] if word == "win" else [player for player in playing if totals[player] == best_total]
-        if playoff_mask:  # all its players began it with the best total of the rounds: the mover's before this turn
+        # For ``margin`` a seat owes what it is behind the best total of the rounds. All players of a playoff began it
+        # with that total, which is the mover's before this turn, and owe nothing.
+        if playoff_mask:
             minus_debts = self.minus_debts(totals, playing, total_before)
         else:
             minus_debts = self.minus_debts(totals, [], best_total)
@@ -2845,7 +2862,7 @@ class Checker:
         self.turn_models = [TURN_CLASSES[turn["kind"]](turn) for turn in turns]
         self.modes_of_turns = [{} for _ in turns]  # each mode -> (stop, roll classes of each throw)
         for number, turn in enumerate(turns):
-            self.read_turn(number)
+            self.read_turn(number)  # sets ``turn_model`` and ``modes``
             if turn["kind"] == "sets":  # turns of other kinds have a limited length (H9)
                 self.open_all_modes()
                 self.check_turns_end(turn["above"])
