@@ -417,7 +417,7 @@ class TransitionProver:
         Raises:
             SolveError: 1 - c c' is too small.
         """
-        # ``_partner_gaps`` returns the gaps that zero turns read: those of the partner, for two players of the other side.
+        # ``_partner_gaps``: the gaps that zero turns read, those of the partner; for two players, of its other side.
         change = 1 - slope * slope[block.partner]  # 1 - c c'
         if (change <= MIN_CHANGE).any():
             raise SolveError(NO_BOUNDS)
