@@ -10,8 +10,8 @@ Start reading at ``HandSolver.solve``.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +23,7 @@ from ..rounding_bounds import UNIT_ROUNDOFF
 
 Ints = NDArray[np.int32]
 Doubles = NDArray[np.float64]
+_Key = TypeVar("_Key")
 
 MAX_EXACT_PRODUCT = 1 << 53  # whole numbers below it are exact in float64
 MAX_ROWS = 200_000  # turn points that are tabulated, in units; hands that hardly ever bust need more
@@ -273,25 +274,22 @@ def _list_choices(sets_of_class: Sequence[PositionChoices], dice: int, min_dice:
         dice: the number of dice that are rolled.
         min_dice: the fewest dice that are rolled again. If no dice are left, all dice are.
     """
-    # ``setdefault`` with the length numbers different keys 0, 1, ... in the order in which they first occur.
-    class_by_offers: dict[PositionChoices, int] = {}  # the merged classes
-    merged = []
-    for sets in sets_of_class:
-        offers = _list_offers(sets, dice, min_dice)
-        merged.append(class_by_offers.setdefault(offers, len(class_by_offers)))
-    number_by_offer: dict[tuple[int, int], int] = {}
-    choice = list[int]()  # the offers of all merged classes, one class after the other
-    choice_start = [0]  # by merged class, where its offers begin in ``choice``; at last the length
-    for offers in class_by_offers:
-        choice += [number_by_offer.setdefault(offer, len(number_by_offer)) for offer in offers]
-        choice_start.append(len(choice))
+    offers_of_class = [_list_offers(sets, dice, min_dice) for sets in sets_of_class]
+    merged_classes = _number_in_order(offers_of_class)  # by what they offer
+    offers_in_order = [offer for offers in merged_classes for offer in offers]  # one merged class after the other
+    offer_numbers = _number_in_order(offers_in_order)
     return _Choices(
-        merged=np.array(merged, dtype=np.int32),
-        offer_mask=np.array([mask for mask, _ in number_by_offer], dtype=np.int32),
-        offer_points=np.array([points for _, points in number_by_offer], dtype=np.int32),
-        choice_start=np.array(choice_start, dtype=np.int32),
-        choice=np.array(choice, dtype=np.int32),
+        merged=np.array([merged_classes[offers] for offers in offers_of_class], dtype=np.int32),
+        offer_mask=np.array([mask for mask, _ in offer_numbers], dtype=np.int32),
+        offer_points=np.array([points for _, points in offer_numbers], dtype=np.int32),
+        choice_start=np.cumsum([0, *map(len, merged_classes)], dtype=np.int32),
+        choice=np.array([offer_numbers[offer] for offer in offers_in_order], dtype=np.int32),
     )
+
+
+def _number_in_order(keys: Iterable[_Key]) -> dict[_Key, int]:
+    """Return a number for each different key: 0, 1, ... in the order in which they first occur."""
+    return {key: number for number, key in enumerate(dict.fromkeys(keys))}
 
 
 def _list_offers(sets: PositionChoices, dice: int, min_dice: int) -> PositionChoices:

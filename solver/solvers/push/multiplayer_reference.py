@@ -482,23 +482,18 @@ class ReferenceCycleSolver:
         unsettled = _UnsettledTurns(turns, len(lines), lanes_per_entry=1)
         _, late_tolerance = self.tolerances  # the relaxed one: rounding may keep x from settling more closely
         for _ in range(MAX_PASSES):
-            solved = unsettled.solve(zero_values[None])  # (channels, 1 turn for each line, unsettled lines)
-            value, zero_probability = solved[:, 0]
-            solved_lines = unsettled.entries  # indices in ``lines``
-            bounds[solved_lines] = value + self.margin
-            implied_zero_values = constant[solved_lines] + return_probability[solved_lines] * bounds[solved_lines]
-            is_unsettled = np.abs(implied_zero_values - zero_values[solved_lines]) > late_tolerance
+            # A, B and z of the lines that are left, and their x and p for this z.
+            left = unsettled.entries  # indices in ``lines``
+            a, b, z = constant[left], return_probability[left], zero_values[left]
+            value, p = unsettled.solve(zero_values[None])[:, 0]  # the only turn of each line
+            x = value + self.margin
+            bounds[left] = x
+            is_unsettled = np.abs(a + b * x - z) > late_tolerance
             unsettled.keep(is_unsettled)
-            entries = unsettled.entries
-            if not len(entries):
+            if not is_unsettled.any():
                 break
-            # The next guess z', by the formula above.
-            a = constant[entries]
-            b = return_probability[entries]
-            p = zero_probability[is_unsettled]
-            x = bounds[entries]
-            z = zero_values[entries]
-            zero_values[entries] = (a + b * (x - p * z)) / (1 - b * p)
+            a, b, z, x, p = (by_line[is_unsettled] for by_line in (a, b, z, x, p))
+            zero_values[unsettled.entries] = (a + b * (x - p * z)) / (1 - b * p)
         is_settled = np.ones(len(lines), dtype=bool)
         is_settled[unsettled.entries] = False
         return bounds, is_settled

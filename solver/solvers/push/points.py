@@ -679,30 +679,35 @@ class PushRateProblem(PushPointsProblem):
 
     @cached_property
     def max_bust_value(self) -> float:
-        """An upper bound of what a bust can be worth, in points: of h_next(k) - cost_k over all k, for the optimal h.
+        """An upper bound of what a bust can be worth, in points: of h_next(k) - cost_k for all k, for the optimal h."""
+        greatest = 0.0
+        for count, cost in enumerate(self.rules.bust_costs):
+            max_relative_value = self._bound_relative_value(self._count_after_bust(count))
+            greatest = max(greatest, max_relative_value - cost)
+        return greatest
 
-        Here h_k is the relative value of a turn that begins after k busts in a row, and h_0 = 0. A bust after them
-        costs cost_k points, and next(k) busts in a row follow.
+    def _bound_relative_value(self, count: int) -> float:
+        """Return an upper bound of the optimal relative value of a turn that begins after some busts in a row.
 
-        A player with no busts can copy a player with k busts, roll by roll and choice by choice. Both score the same
-        points, and have the same count after the first turn without a bust. Until then they bust together, and the copy
-        pays other costs. So h_k is at most the largest sum by which the copy has paid more after any number of busts.
-        After ``len(costs)`` busts both pay the same costs, or begin anew.
+        A player with no busts in a row can copy one who has some, roll by roll and choice by choice. Both score the
+        same points, and after the first turn without a bust both have the same count. Until then they bust together,
+        and the copy pays other costs. So the relative value is at most the most that the copy can have paid more than
+        the original. After ``len(costs)`` busts that sum changes no more, or begins anew from 0.
+
+        Args:
+            count: the number of busts in a row.
         """
         costs = self.rules.bust_costs
-        greatest = 0.0
-        for count, cost in enumerate(costs):
-            original_count = self._count_after_bust(count)
-            copy_count = 0
-            extra_cost = 0.0  # what the copy has paid more than the original so far
-            max_extra_cost = 0.0
-            for _ in costs:
-                extra_cost += costs[copy_count] - costs[original_count]
-                max_extra_cost = max(max_extra_cost, extra_cost)
-                original_count = self._count_after_bust(original_count)
-                copy_count = self._count_after_bust(copy_count)
-            greatest = max(greatest, max_extra_cost - cost)
-        return greatest
+        original_count = count
+        copy_count = 0
+        extra_cost = 0.0  # what the copy has paid more than the original so far
+        max_extra_cost = 0.0
+        for _ in costs:
+            extra_cost += costs[copy_count] - costs[original_count]
+            max_extra_cost = max(max_extra_cost, extra_cost)
+            original_count = self._count_after_bust(original_count)
+            copy_count = self._count_after_bust(copy_count)
+        return max_extra_cost
 
     def _count_after_bust(self, count: int) -> int:
         """Return the number of busts in a row after a bust that follows ``count`` busts."""
