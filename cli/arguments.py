@@ -7,7 +7,7 @@ the line can be read: the command's own options are read first, and the game is 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from importlib import import_module
 from itertools import takewhile
@@ -32,6 +32,7 @@ from .options import (
 )
 
 TABLE = "keepwise.table"  # key in the context's ``meta``: the playable game that the arguments name
+UNKNOWN = "\0"  # marks an unknown option; no word of a command line has this character
 DIE = r"[0-9A-Za-z]{1,2}"  # one die as a word of its own
 LISTS = (FieldKind.SCORES, FieldKind.NUMBERS, FieldKind.NAMES)  # kinds of fields that hold several values
 HELP_OPTIONS = {"--help", "-h"}
@@ -75,10 +76,30 @@ class GameCommand(PlainCommand):
         options: list[click.Parameter] = [param for param in self.params if isinstance(param, click.Option)]
         settings = {"ignore_unknown_options": True, "allow_extra_args": True}
         parser = click.Command(self.name, params=options, add_help_option=False, context_settings=settings)
-        context = parser.make_context(self.name, list(args), resilient_parsing=True)
+        context = parser.make_context(self.name, [*_mark_unknown_options(args, options)], resilient_parsing=True)
         if "objective" in context.params:
             check_hands(context, context.params["players"], context.params["objective"])
-        return context.params, context.args
+        return context.params, [word.removeprefix(UNKNOWN) for word in context.args]
+
+
+def _mark_unknown_options(args: Sequence[str], options: Sequence[click.Parameter]) -> Iterator[str]:
+    """Yield the words of a command line, with ``UNKNOWN`` before each option that is not one of some options.
+
+    click takes a word with this mark for an argument. For an unknown option it looks for the closest known one, which
+    takes long and is not used here.
+
+    Args:
+        args: the words.
+        options: the known options.
+    """
+    known = {name: option for option in options for name in (*option.opts, *option.secondary_opts)}
+    is_value = False  # of the option before
+    for word in args:
+        name = word.partition("=")[0]
+        is_unknown = word.startswith("--") and word != "--" and name not in known and not is_value
+        option = None if is_value else known.get(word)
+        is_value = isinstance(option, click.Option) and not option.is_flag
+        yield UNKNOWN + word if is_unknown else word
 
 
 class PositionCommand(GameCommand):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import random
 import select
 import shlex
 import signal
@@ -19,7 +20,7 @@ import pytest
 
 import keepwise as kw
 from keepwise import api
-from keepwise.cli import commands, progress
+from keepwise.cli import arguments, commands, progress
 from keepwise.cli.commands import COMMANDS, cli
 from keepwise.games import FILES, shipped_rule_files
 from keepwise.games.names import ALIASES, MISSPELLINGS, SUMMARIES, fold_game_name, list_aliases
@@ -992,3 +993,32 @@ def test_patterns_that_a_file_drops_are_named(run, tmp_path):
     assert "replaces" not in seen.err
     assert "gallows: 4 5 6 on one roll: 400." in seen.out
     assert "low straight" in seen.out
+
+
+def test_marks_of_unknown_options_change_nothing_that_is_read(monkeypatch):
+    """The options of every game, and the other words, are those that click reads from the line without marks."""
+    rng, context = random.Random(1), click.Context(cli)
+    words = "5000 --roll 11523 --roll=11523 --score --score= --opponents 300 -- --= --- - -h -x --json --why --nope"
+    words = [
+        *words.split(),
+        "",
+        "--no-why",
+        "--objective",
+        "points",
+        "--players",
+        "2",
+        "--rules",
+        "--rule",
+        "target=10",
+    ]
+
+    def read(name, line):
+        try:
+            return repr(cli.get_command(context, name).read_own_options(line))
+        except (click.UsageError, kw.InputError) as error:
+            return f"{error}"
+
+    lines = [(rng.choice(["advise", "value", "export"]), rng.choices(words, k=rng.randint(1, 7))) for _ in range(300)]
+    marked = [read(*line) for line in lines]
+    monkeypatch.setattr(arguments, "_mark_unknown_options", lambda args, options: args)
+    assert marked == [read(*line) for line in lines]
