@@ -54,7 +54,7 @@ def _add_gains(point_sets: dict[Node, int], gains: Collection[tuple[Node, Node, 
     for first in range(0, max_points + 1, block_size):
         # Bit t of a set of this block stands for ``first + t`` points.
         block_sets = {node: (point_set >> first) & block_mask for node, point_set in point_sets.items()}
-        _close_block(block_sets, short_gains, block_mask)
+        _close_block(block_sets, short_gains, block_mask)  # adds all that is reached without leaving the block
         for source, target, points in gains:  # back into the full sets, and on into higher blocks
             if block_sets[source]:
                 point_sets[target] |= (block_sets[source] << (first + points)) & all_points
