@@ -69,6 +69,7 @@ BYTES_OF_LINES = 500_000_000  # kept in memory, counted with BYTES_PER_LINE for 
 BYTES_PER_LINE = 100
 LINES_OF_SAMPLE = 1_000_000  # a longer file is read twice for a sample, and only the lines needed are kept
 MAX_NODES = 500_000  # pairs of mode and turn points within one turn
+MAX_DEPTH = 1_900  # points of one turn, each after the one before; ``value`` takes five frames of Python for each
 MAX_TURN_SIZE = 6_000_000  # rolls of a turn, in the measure of ``turn_size``
 MAX_BOXES = 63
 MAX_REGRET = 2.0**-20  # for three or more players, unless --max-regret says otherwise
@@ -2857,6 +2858,7 @@ class Checker:
         # These describe the turn that is being worked out, and are set by ``turn_value``.
         self.next_states = set()  # the states that it leads to
         self.zero_values = {}  # state -> decision value of the mover that replaces the one in the file
+        self.depth = 0  # points of the turn that are being worked out, each after the one before
         # One turn that all players have, or one for each seat.
         turns = header["turn"]["seats"] if header["turn"]["kind"] == "seats" else [header["turn"]]
         self.turn_models = [TURN_CLASSES[turn["kind"]](turn) for turn in turns]
@@ -3063,13 +3065,16 @@ class Checker:
             Lower and negated upper bounds in turn, as ``best`` describes them.
 
         Raises:
-            CannotJudgeError: there are too many points, or they lead back to each other.
+            CannotJudgeError: there are too many points, too many after each other, or they lead back to each other.
         """
         if node not in self.values:
             require(len(self.values) < MAX_NODES, "a turn has too many positions to be checked")
+            require(self.depth < MAX_DEPTH, "a turn is too long to be checked")
+            self.depth += 1
             self.values[node] = None  # while it is being worked out
             is_ending = isinstance(node[0], str)
             self.values[node] = self.ending_bounds(*node) if is_ending else self.best(self.choices(*node))
+            self.depth -= 1
         # It is still None if this point was met again while it was being worked out.
         require(self.values[node], "a turn returns to an earlier position")
         return self.values[node]

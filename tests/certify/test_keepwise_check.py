@@ -431,6 +431,16 @@ def test_verify_checks_the_tie_of_stored_play(proved, checked, tmp_path):
         assert checked(text)[0] == (2 if "bits" in change else 0)
 
 
+def test_a_turn_of_millions_of_rolls_is_refused_in_a_sentence(checked):
+    """An opening that takes so many rolls to reach cannot be followed within Python's limit on recursion."""
+    text = "".join(certify(kw.solve(kw.game("pig", target=20))).text_parts())
+    status, said = checked(text)
+    assert status == 0, said
+    status, said = checked(text.replace('"opening": 0', '"opening": 10000000'))
+    assert status == 2
+    assert "a turn is too long to be checked" in said
+
+
 def test_goals_below_zero_count_as_reached(proved, checked):
     """Lines that say that it is not are no proof."""
     first, head, _ = "".join(proved("a total, joker")[1].text_parts()).split("\n", 2)
