@@ -742,6 +742,9 @@ class Session:
             click.echo("  there are no events yet")
         for number, step in events if text == "all" else events[-MAX_LISTED_EVENTS:]:
             say(self._format_event(step), f"  {number:>4}  ", "        ")
+        numbers = [number for number, _ in events]
+        if numbers and numbers != list(range(numbers[0], numbers[-1] + 1)):
+            click.echo("  The missing numbers are forced steps.")
 
     def _fix(self, text: str) -> None:
         """Correct an earlier event, and enter the later ones again as far as they still fit."""

@@ -155,7 +155,8 @@ class Reasons:
         beginning = f"{side.action}: this {', and '.join(risks_in_words)}"
         if side.right is None:
             return f"{beginning}; it is worth {value}{self._describe_endings(side)}"
-        return f"{beginning}; otherwise it leads to {format_value(side.right, self.objective)}, on average to {value}"
+        otherwise = f"otherwise it leads to {format_value(side.right, self.objective)}"
+        return f"{beginning}; {otherwise}. On average it is worth {value}"
 
     def _describe_scores(self, side: Side) -> str:
         """Return in words the scores, or the points of a box, after a choice that ends the turn."""

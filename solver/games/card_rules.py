@@ -195,9 +195,9 @@ class Card:
             "throw_costs": self.throw_costs,
         }
         feature = next((words for words, is_present in features.items() if is_present), "")
-        reasons = {"win": f"it is not solved for cards with {feature}"} if feature else {}
+        reasons = {"win": f"it is not solved for scorecards with {feature}"} if feature else {}
         if self.saved_throws or len(self.columns) > 1:
-            reasons["reach"] = f"it is not solved for cards with {feature}"
+            reasons["reach"] = f"it is not solved for scorecards with {feature}"
         obstacles = {
             "saved_throws": self.saved_throws,
             "an upper bonus for each of several columns": len(self.columns) > 1,
@@ -205,7 +205,7 @@ class Card:
             "points that depend on the number of rolls": self.depends_on_roll_number,
         }
         if obstacle := next((words for words, is_present in obstacles.items() if is_present), ""):
-            reasons["beat"] = f"it is not solved for cards with {obstacle}"
+            reasons["beat"] = f"it is not solved for scorecards with {obstacle}"
         return reasons
 
     # Sets of categories

@@ -1090,7 +1090,7 @@ def aces_and_fives(
             raise HouseRuleError(message, key)
     for key in ("opening", "minimum"):
         if rules[key] > rules["target"]:
-            raise HouseRuleError(f"{key}={rules[key]} is above target={rules['target']}", key)
+            raise HouseRuleError(f"{key} must be at most the target of {rules['target']:,}, not {rules[key]}", key)
     largest_alike = 3 if rules["kinds"] == "plain" else dice  # doubling: each die beyond three doubles the triple
     patterns = list[Pattern]()
     for face, (single, triple) in enumerate(SINGLE_AND_TRIPLE_POINTS):

@@ -705,7 +705,7 @@ class PushGame(PlayableGame[PushPosition]):
             players_before = ((seat + turns) % self.players for turns in range(1, (owner - seat) % self.players))
             had_last_turn = any(scores[player] >= self.goal for player in players_before)
             any_bank = may_pass_target and not self.rules.minimum_on_win and had_last_turn
-            whose = argument("score") if is_own else "the opponent's score"
+            whose = argument("score") if is_own else argument("opponents")
             self.reachable_states.check_score(score, whose, past_target=may_pass_target, any_bank=any_bank)
 
     def _with_offer(self, position: PushPosition, offered: Sequence[int]) -> PushPosition:

@@ -389,7 +389,7 @@ class ScarneyGame(PlayableGame[ScarneyPosition]):
         return self._read_chips(position, pot, spent, double, paid_now) if self.chips else position
 
     def _check_score(self, total: int, seat: int, mover: int, frame: int, playoff: tuple[int, ...]) -> None:
-        whose = argument("score") if seat == mover else "the opponent's score"
+        whose = argument("score") if seat == mover else argument("opponents")
         parse_number(total, whose, 0, MAX_POINTS)
         if not total:
             return
@@ -402,7 +402,7 @@ class ScarneyGame(PlayableGame[ScarneyPosition]):
             raise InputError(f"{argument('score')} must be 0 in frame 1, not {total}")
         if not playoff and frame == 1 and seat > mover:
             raise InputError(
-                f"the opponent's score must be 0, not {total}: in frame 1 a player who shoots after you has no points"
+                f"{argument('opponents')} must be 0, not {total}: in frame 1 players who shoot after you have no points"
             )
 
     def _inside_frame(

@@ -62,7 +62,9 @@ class ScorecardReader:
         if score is None:
             if len(points) < used.bit_count():
                 if whose:
-                    raise InputError("the opponent's score is required: the total of the categories they have used")
+                    raise InputError(
+                        f"{argument('opponents')} is required: the total of the categories that the opponent has used"
+                    )
                 raise InputError(f"{argument('score')} is required (the total of the used categories)")
             score = sum(points.values())
         if not card.can_hold(score, used, flag, upper_total, points):

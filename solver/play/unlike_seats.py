@@ -49,7 +49,7 @@ class SeatGame(push.PushGame):
     def _check_scores(self, scores: Sequence[int], seat: int) -> None:
         """Raise InputError if a score cannot occur under the rules of its owner."""
         for owner, score in enumerate(scores):
-            whose = argument("score") if owner == seat else "the opponent's score"
+            whose = argument("score") if owner == seat else argument("opponents")
             self.seat_games[owner].reachable_states.check_score(score, whose, past_target=False)
 
 

@@ -257,6 +257,8 @@ def error_reason(error: Exception) -> str:
     Args:
         error: one of the ``READ_ERRORS``, raised when it was opened or read.
     """
+    if isinstance(error, FileNotFoundError):
+        return "file not found"
     if isinstance(error, OSError):
         return str(error.strerror or error)
     return "it is not UTF-8 text"

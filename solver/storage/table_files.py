@@ -47,7 +47,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..util.errors import KeepwiseError, TableError
-from .files import TABLE, describe_other_kind, open_regular_file, write_atomically
+from .files import TABLE, describe_other_kind, error_reason, open_regular_file, write_atomically
 
 FORMAT = "keepwise table 1"
 MAX_HEAD_BYTES = 1 << 24  # no head comes near
@@ -310,7 +310,7 @@ def open_table(path: str | os.PathLike[str]) -> Iterator[TableFile]:
     except FileNotFoundError:
         raise MissingTableError(f"table not found: {path}") from None
     except OSError as error:
-        raise TableError(f"cannot read {path}: {error.strerror or error}") from None
+        raise TableError(f"cannot read {path}: {error_reason(error)}") from None
     except KeepwiseError:
         raise
     except Exception:  # zipfile and NumPy raise any exception for a damaged archive

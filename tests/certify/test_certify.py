@@ -554,7 +554,7 @@ def test_a_game_without_its_fingerprint_is_not_checked(monkeypatch, tmp_path):
 
 
 def test_verify_reports_a_missing_certificate(refused, tmp_path):
-    refused("cannot read nowhere.cert: No such file or directory", "verify nowhere.cert")
+    refused("cannot read nowhere.cert: file not found", "verify nowhere.cert")
     refused(f"cannot read {tmp_path}: it is a folder", "verify", str(tmp_path))
 
 

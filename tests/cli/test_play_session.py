@@ -516,7 +516,7 @@ def test_python_policies_run_once_and_only_for_named_seats(evening, tmp_path):
         ("play pig --seed -1", "--seed must be between 0 and 2**63 - 1, not -1"),
         ("play pig -o /nowhere/x.kw", "cannot write /nowhere/x.kw: No such file or directory"),
         ("play pig -o mine.py", "refusing to overwrite mine.py; choose"),
-        ("play --resume none.kw", "cannot resume none.kw: No such file or directory"),
+        ("play --resume none.kw", "cannot resume none.kw: file not found"),
         ("play 5000 --resume pig.kw", "pig.kw is a game of pig, not of 5000"),
         ("play --resume pig.kw --players 3", "pig.kw already sets the game; leave --players out"),
         ("coach --resume pig.kw", "the program rolls the dice in pig.kw"),

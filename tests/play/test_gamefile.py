@@ -106,7 +106,7 @@ def test_lines_that_cannot_be_are_refused_with_their_place(text, what):
 
 
 def test_files_that_are_none(tmp_path):
-    with pytest.raises(InputError, match=r"cannot read .*: No such file"):
+    with pytest.raises(InputError, match=r"cannot read .*: file not found"):
         read_game_file(tmp_path / "none.kw")
     (tmp_path / "bits").write_bytes(b"\xff\xfe\x00")
     with pytest.raises(InputError, match=r"cannot read .*: it is not UTF-8 text"):

@@ -340,7 +340,7 @@ def test_jokers_of_all_spots_are_possible_points():
             {"used": "five of,large,little,full,sixes,fives,fours,threes,twos,aces", "score": 100},
             "all categories are used: the game is over",
         ),
-        ({"opponent_used": "sixes,fives"}, "the opponent's score is required: the total of the categories they have"),
+        ({"opponent_used": "sixes,fives"}, "opponents is required: the total of the categories that the opponent has"),
         (
             {"opponent_used": "sixes,fives", "opponents": 7},
             "the categories used by the opponent cannot add up to 7 points",
@@ -421,7 +421,7 @@ def test_every_card_is_played_for_the_win(name, players):
 
 
 def test_cards_that_are_not_solved_for_two_are_refused_a_value():
-    assert "no objective win: it is not solved for cards with an upper bonus" in refused_problem("yahtzee", "win")
+    assert "no objective win: it is not solved for scorecards with an upper bonus" in refused_problem("yahtzee", "win")
     assert refused_problem("yahtzee", None)
 
 

@@ -439,7 +439,7 @@ def test_a_page_in_a_browser_by_keyboard_alone(tmp_path):
 @pytest.mark.parametrize(
     ("words", "what"),
     [
-        (["none.kw"], "cannot read none.kw: No such file or directory"),
+        (["none.kw"], "cannot read none.kw: file not found"),
         (["1.kw", "-o", "x.doc"], "x.doc must end in .txt, .md, .html or .json; otherwise give --format"),
         (["1.kw", "-o", "no/x.md"], "there is no folder"),
         (["bad.kw"], "bad.kw:2: missing required line 'seat: NAME = PLAYER'"),

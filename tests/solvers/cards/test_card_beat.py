@@ -181,5 +181,7 @@ def test_beating_a_full_higher_card_is_impossible():
 
 
 def test_a_card_that_counts_throws_is_refused():
-    with pytest.raises(InputError, match="it is not solved for cards with points that depend on the number of rolls"):
+    with pytest.raises(
+        InputError, match="it is not solved for scorecards with points that depend on the number of rolls"
+    ):
         kw.solve(kw.load_rules("generala"), "beat")

@@ -288,7 +288,9 @@ def test_costs_that_are_refused(costs, more, message):
 def test_what_is_not_available():
     game = paid_card(PAIR, ANY, costs=1)
     for objective in ("win", "beat"):
-        with pytest.raises(InputError, match=f"paid has no objective {objective}: it is not solved for cards with"):
+        with pytest.raises(
+            InputError, match=f"paid has no objective {objective}: it is not solved for scorecards with"
+        ):
             kw.solve(game, objective)
     solution = kw.solve(game, "points")
     with pytest.raises(InputError, match="certificates do not support throw_costs"):

@@ -287,7 +287,7 @@ def test_rules_without_a_winner_are_refused(run):
     answer = run("value farkle --rule hot_dice=none --rule target=2500 --rule minimum=2500")
     assert (answer.status, answer.err.count("\n")) == (2, 1)
     assert "no turn can bank 2500" in answer.err
-    assert "minimum=20000 is above target=5000" in run("value 5000 --rule minimum=20000").err
+    assert "minimum must be at most the target of 5,000, not 20000" in run("value 5000 --rule minimum=20000").err
     hopeless = run("value 5000 --rule target=10000 --rule opening=10000 --objective turns")
     assert (hopeless.status, hopeless.err.count("\n")) == (1, 1)
 

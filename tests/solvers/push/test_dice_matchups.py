@@ -204,7 +204,7 @@ def test_export_reports_the_best_mix(run, hands_file, monkeypatch):
     [
         ("value kingdom-come-2 --hands hands.txt", "--hands hands.txt is a file, which only keepwise export"),
         ("export pig --hands hands.txt -f csv", "pig has no catalogue of dice, which a hand requires"),
-        ("export kingdom-come-2 --hands none.txt -f csv", "cannot read none.txt: No such file"),
+        ("export kingdom-come-2 --hands none.txt -f csv", "cannot read none.txt: file not found"),
         (
             "export kingdom-come-2 --hands hands.txt -f drn",
             "a table of hands has the formats csv, json, text, not 'drn'",
