@@ -167,7 +167,7 @@ def _file_error(path: Path, error: Exception, is_new: bool = True) -> InputError
         return InputError(f"refusing to overwrite {path}; choose another file name")
     if not is_new:
         return InputError(f"cannot resume {path}: {error_reason(error)}")
-    return InputError(f"cannot write {path}: {error_reason(error)}; choose another file with -o FILE")
+    return InputError(f"cannot write {path}: {error_reason(error, is_written=True)}; choose another file with -o FILE")
 
 
 class Settings(NamedTuple):
@@ -823,7 +823,7 @@ class Session:
             except FileExistsError:
                 raise InputError(f"refusing to overwrite {path}; choose another file name") from None
             except READ_ERRORS as error:
-                raise InputError(f"cannot write {path}: {error_reason(error)}") from None
+                raise InputError(f"cannot write {path}: {error_reason(error, is_written=True)}") from None
             click.echo(f"  wrote {path}")
             return
         say(f"the game is saved in {self.log.path} after every entry", "  ")

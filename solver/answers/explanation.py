@@ -27,6 +27,7 @@ from .positions import BestPlay, advise, choices_of, seat_values_of
 from .turn_endings import TurnOutcome, endings
 
 LOST = ("bust", "wipe")  # the ways in which a roll goes wrong
+NO_CHOICE = "There is nothing to choose"
 MAX_BOXES = 3  # that are named for each choice
 MAX_LISTED_CHOICES = 6  # in a message
 
@@ -122,7 +123,7 @@ class Reasons:
         """The reasons in two or three sentences."""
         best = _capitalize(self._describe(self.best))
         if self.other is None:
-            sentences = [f"There is nothing to choose. {best}"]
+            sentences = [best if self.note.startswith(NO_CHOICE) else f"{NO_CHOICE}. {best}"]
         else:
             loss = "just as good" if self.other.tie else f"{format_loss(self.other.loss, self.objective)} worse"
             sentences = [best, f"{_capitalize(self._describe(self.other))}; that is {loss}"]
@@ -175,7 +176,7 @@ class Reasons:
         boxes = side.boxes()
         if boxes:
             return _describe_boxes(side, boxes)
-        mean_points = sum(ending.chance * ending.points for ending in side.endings)
+        mean_points = format_value(sum(ending.chance * ending.points for ending in side.endings), "points")
         cases = []
         if beside := side.beside:
             more_chance = side.chance(lambda points: points > beside)
@@ -184,7 +185,9 @@ class Reasons:
         if nothing_chance := side.chance(lambda points: not points):
             cases.append(f"nothing in {format_percent(nothing_chance)}")
         in_words = f" ({', '.join([f'{cases[0]} of cases', *cases[1:]])})" if cases else ""
-        return f"; the turn then {self.turn} {format_value(mean_points, 'points')} on average{in_words}"
+        if self.objective == "points" and mean_points == format_value(side.value, "points"):
+            return in_words  # the game is this turn, and its value is stated already
+        return f"; the turn then {self.turn} {mean_points} on average{in_words}"
 
 
 def _describe_boxes(side: Side, boxes: Mapping[str, tuple[float, float]]) -> str:

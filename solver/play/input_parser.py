@@ -199,7 +199,12 @@ def _explain_impossible_dice(
     if len(faces) not in (number, number - staying):
         return f"expected {expected}, got {len(faces)}: {as_typed(text)}"
     stay = f"; {format_dice(staying_dice, field.words)} must stay" if staying else ""
-    return f"{as_typed(text)} cannot be rolled here{stay}; type {expected}"
+    example = (
+        ""
+        if staying
+        else f", such as {format_dice(_sorted_texts(playable.to_dict(rolls[0])[field.name]), field.words)}"
+    )
+    return f"{as_typed(text)} cannot be rolled here{stay}; type {expected}{example}"
 
 
 def _read_flag(field: Field, text: str) -> tuple[str, ...]:

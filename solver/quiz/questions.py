@@ -27,7 +27,7 @@ from ..play.playable_game import Choice, find_choice
 from ..play.position_fields import Role
 from ..policies.policy import NamedPolicy, OptimalPolicy
 from ..policies.registry import CARELESS, PolicyLike
-from ..reviews import GRADES, grade, mistake_kind, review
+from ..reviews import GRADES, grade, mistake_kind, mistake_label, review
 from ..simulation import make_seat_player, plan_simulation
 from ..simulation.games import LockstepGames, random_block
 from ..simulation.seats import SimulatedPlayer
@@ -410,7 +410,12 @@ def report_lines(
     results = [_Answer(question.kind, choice.certain_loss, question.loss) for question, choice in answers]
     kinds = sorted({result.kind for result in results})
     rows = [["", "questions", "right", "cost", "per answer", "to beat"]]
-    rows += [_report_row(kind, [result for result in results if result.kind == kind], objective) for kind in kinds]
+    rows += [
+        _report_row(
+            mistake_label(solution.playable, kind), [result for result in results if result.kind == kind], objective
+        )
+        for kind in kinds
+    ]
     if len(kinds) > 1:
         rows.append(_report_row("total", results, objective))
     lines = format_table(rows, 1, "  ", width)
@@ -446,7 +451,7 @@ def _goal_lines(mean_loss: float, objective: str, thresholds: tuple[tuple[float,
     goals_ahead = [goal for goal in goals if goal[0] < mean_loss]
     goal_loss, goal_name = goals_ahead[-1] if goals_ahead else (0.0, "")
     mean_text, goal_text = format_distinct_losses(mean_loss, goal_loss, objective)
-    lines = [f"Your answers cost {mean_text} on average{f': {grade(mean_loss)}' if is_chance else ''}."]
+    lines = [f"Your answers cost {mean_text} on average{f'; grade: {grade(mean_loss)}' if is_chance else ''}."]
     if goals_ahead:
         lines.append(f"Next goal: {goal_text} per answer ({goal_name}).")
     return lines

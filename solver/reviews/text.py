@@ -20,7 +20,7 @@ from ..util.number_format import (
     format_value,
 )
 from ..util.text import LINE_WIDTH, format_table, wrap_text
-from . import Mistake, Review, ends_turn, grade
+from . import Mistake, Review, ends_turn, grade, mistake_label
 from .learning_curve import learning_curve
 
 SUMS_HEADINGS = ("start", "luck", "errors", "others", "outcome", "per choice")
@@ -202,7 +202,8 @@ def mistake_lines(review: Review, number: int) -> list[str]:
         lines.append(f"marked: {counts}")
     kinds = [(kind, count, loss) for kind, (count, loss) in review.kinds[number].items()]
     for kind, count, loss in sorted(kinds, key=lambda row: -row[2]):
-        lines.append(f"{kind}: {format_count(count, 'time')}, {format_loss(loss, review.objective)}")
+        label = mistake_label(review.game.playable, kind)
+        lines.append(f"{label}: {format_count(count, 'time')}, {format_loss(loss, review.objective)}")
     return lines
 
 

@@ -180,24 +180,28 @@ def calibrate(trials: MistakeTrials, name: str, share: float | None, loss: float
         loss: the stated mean loss.
         progress: called with the share done.
     """
-    start_seconds = perf_counter()
-    is_announced = False
+    parts = list[tuple[float, float]]()  # of the first round: the share of the games played, and the seconds then
 
     def report_games(share: float) -> None:
-        """Report the share of the first round; after its first part announce what the usual number of rounds takes."""
-        nonlocal is_announced
-        if not is_announced:
-            is_announced = True
-            seconds = (perf_counter() - start_seconds) * ((USUAL_TRIES + 1) / share - 1)
+        """Report the share of the first round; after its second part announce what the usual number of rounds takes.
+
+        The first part is slower, because it lists the turns.
+        """
+        parts.append((share, perf_counter()))
+        if len(parts) == 2:
+            (first_share, first_seconds), (_, seconds) = parts
+            remaining_share = USUAL_TRIES + 1 - share
+            cost = SolveCost(0.0, (seconds - first_seconds) / (share - first_share) * remaining_share)
             task = f"measuring the mistakes of {name}, by up to {MAX_TRIES} times {trials.games} games,"
-            announce_cost(task, SolveCost(0.0, seconds), min_seconds=ANNOUNCED_SECONDS_OF_TIMED_ESTIMATES)
+            announce_cost(task, cost, min_seconds=ANNOUNCED_SECONDS_OF_TIMED_ESTIMATES)
         progress(share / (USUAL_TRIES + 1))
 
     blind_loss = trials.loss(math.inf, report_games)
     if not blind_loss:
         problem = trials.play.problem
         raise InputError(
-            f"no choice is a mistake in {problem.game.id} with the objective {problem.objective}; use best"
+            f"policy {name} makes mistakes, but no choice costs anything in {problem.game.id} with the objective"
+            f" {problem.objective}; use best"
         )
     wanted_loss = loss if share is None else share * blind_loss
     max_loss = MAX_SHARE_OF_BLIND_LOSS * blind_loss

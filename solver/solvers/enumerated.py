@@ -132,7 +132,7 @@ class EnumeratedProblem(Problem[Position]):
     def _stored_positions(self) -> list[Position]:
         """The positions that can follow from the start, which the value table holds, by index."""
         task = f"listing the positions of {self.game.title}"
-        with progress_reporting.start_progress(f"{task}, a turn") as progress:
+        with progress_reporting.start_progress(f"listing the positions of a turn of {self.game.title}") as progress:
             estimate = self.estimate_position_count(OpenEndedProgress(progress, TYPICAL_TURN_POSITIONS))
         # Long work is announced but never refused, because ``_enumerate`` stops at MAX_POSITIONS.
         check_cost(task, SolveCost(POSITION_BYTES * estimate, ENUMERATION_SECONDS * estimate), anyway=True)

@@ -75,7 +75,7 @@ def write_atomically(path: str | os.PathLike[str], kind: str = "") -> Iterator[B
     try:
         handle, temporary_path = _open_temporary(target)
     except OSError as error:
-        raise InputError(f"cannot write {target}: {error.strerror}") from None
+        raise InputError(f"cannot write {target}: {error_reason(error, is_written=True)}") from None
     try:
         with os.fdopen(handle, "wb") as file:
             yield file
@@ -90,7 +90,7 @@ def write_atomically(path: str | os.PathLike[str], kind: str = "") -> Iterator[B
             os.replace(temporary_path, target)
     except OSError as error:
         _remove(temporary_path)
-        raise InputError(f"cannot write {target}: {error.strerror}") from None
+        raise InputError(f"cannot write {target}: {error_reason(error, is_written=True)}") from None
     except BaseException:
         _remove(temporary_path)
         raise
@@ -251,14 +251,15 @@ def describe_other_kind(path: str | os.PathLike[str], expected_kind: str) -> str
     return f"is a {kind}; {use}"
 
 
-def error_reason(error: Exception) -> str:
-    """Return the reason why a text file cannot be read, for a message.
+def error_reason(error: Exception, is_written: bool = False) -> str:
+    """Return the reason why a file cannot be read or written, for a message.
 
     Args:
-        error: one of the ``READ_ERRORS``, raised when it was opened or read.
+        error: one of the ``READ_ERRORS``, raised when it was opened, read or written.
+        is_written: whether it was to be written.
     """
     if isinstance(error, FileNotFoundError):
-        return "file not found"
+        return "its folder does not exist" if is_written else "file not found"
     if isinstance(error, OSError):
         return str(error.strerror or error)
     return "it is not UTF-8 text"
@@ -295,7 +296,7 @@ def check_writable(path: str | os.PathLike[str], kind: str = "") -> None:
     except FileNotFoundError:
         pass
     except READ_ERRORS as error:
-        raise InputError(f"cannot write {target}: {error_reason(error)}") from None
+        raise InputError(f"cannot write {target}: {error_reason(error, is_written=True)}") from None
     if target.is_dir():
         raise InputError(f"{target} is a folder; give the name of a file in it")
     if target.exists() and not target.is_file():

@@ -234,7 +234,7 @@ BAD = {
     "no number": ("value 5000 --rule minimum=some", "must be a whole number, not 'some'"),
     "no truth": ("value 5000 --rule minimum_on_win=maybe", "must be true or false"),
     "rule off the grain": ("value 5000 --rule minimum=275", "multiple of 50"),
-    "opening past the target": ("value 5000 --rule opening=6000", "above target"),
+    "opening past the target": ("value 5000 --rule opening=6000", "must be at most the target of"),
     "contradiction": ("value 5000 --rule finish=exact --rule minimum_on_win=true", "finish=exact cannot be"),
     "one player to win": ("value 5000 --players 1", "requires at least 2 players"),
     "seven players": ("value 5000 --players 7", "--players must be between 2 and 6"),

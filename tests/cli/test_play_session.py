@@ -500,7 +500,7 @@ def test_python_policies_run_once_and_only_for_named_seats(evening, tmp_path):
         ("play pig --opponent bets", "unknown player 'bets'; did you mean best? Players of pig: person, table, best,"),
         ("play pig --opponent best:wins", "pig has no objective wins; did you mean win?"),
         ("play pig --opponent loses:x", "loses:x: use loses:LOSS, the mean loss of a decision"),
-        ("play boston --opponent weak", "no choice is a mistake in boston"),
+        ("play boston --opponent weak", "policy weak makes mistakes, but no choice costs anything in boston"),
         ("play pig --opponent loses:0.5", "loses:0.5: the mean loss of a decision must be above 0 and at most "),
         (
             "play double-cameroon --opponent weak",
@@ -514,7 +514,7 @@ def test_python_policies_run_once_and_only_for_named_seats(evening, tmp_path):
         ("play pig --seat A --seat B --seat C --players 2", "expected 2 seats, got 3; give --seat"),
         ("play pig --seat A --seat A", "two seats are named A"),
         ("play pig --seed -1", "--seed must be between 0 and 2**63 - 1, not -1"),
-        ("play pig -o /nowhere/x.kw", "cannot write /nowhere/x.kw: No such file or directory"),
+        ("play pig -o /nowhere/x.kw", "cannot write /nowhere/x.kw: its folder does not exist"),
         ("play pig -o mine.py", "refusing to overwrite mine.py; choose"),
         ("play --resume none.kw", "cannot resume none.kw: file not found"),
         ("play 5000 --resume pig.kw", "pig.kw is a game of pig, not of 5000"),

@@ -165,7 +165,9 @@ def test_distribution_adds_up():
     chart = make_chart(kw.solve("boston", "points"), "distribution")
     assert sum(chart.series["chance"]) == pytest.approx(1)
     whole = kw.solve("boston", "points").distribution()
-    assert f"Mean {float(whole.mean):.2f}, standard deviation {whole.standard_deviation:.2f}; 5% up to " in chart.note
+    assert (
+        f"Mean {float(whole.mean):.2f}, standard deviation {whole.standard_deviation:.2f}, quantiles 5%: " in chart.note
+    )
 
 
 def test_sensitivity_chart_names_contradictory_rules():

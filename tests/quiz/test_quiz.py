@@ -270,7 +270,7 @@ def test_why_after_an_answer_explains_it_and_is_not_a_miss(run, monkeypatch):
     assert "Press Enter for the report, or type why." in seen
     assert seen.count("Right: ") == 2
     assert "Try again" not in seen
-    assert "Your answers cost 0.00 pp on average: flawless." in seen
+    assert "Your answers cost 0.00 pp on average; grade: flawless." in seen
 
 
 @pytest.mark.cases(fast=1)
@@ -319,7 +319,7 @@ def test_a_report_shows_how_far_the_aim_is():
     (one,) = quiz_module.make_quiz(solution, "hold:5", count=1)
     answered = replace(one.advice.choices[-1], loss=0.005004, tie=False)
     lines = quiz_module.report_lines(solution, [(one, answered)], "hold:5")
-    assert "Your answers cost 0.5004 pp on average: good." in lines
+    assert "Your answers cost 0.5004 pp on average; grade: good." in lines
     assert "Next goal: 0.5000 pp per answer (advanced)." in lines
 
 

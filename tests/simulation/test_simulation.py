@@ -470,7 +470,7 @@ def test_text_json_and_rows(run, tmp_path):
         ("pig --policy best:margin", "no objective margin"),
         ("pig --policy loses:much", "use loses:LOSS"),
         ("pig --policy loses:0.5", "at most"),
-        ("boston --policy average", "no choice is a mistake in boston"),
+        ("boston --policy average", "policy average makes mistakes, but no choice costs anything in boston"),
         ("--rules generala --policy sheet", "strategy sheets are not available for a scorecard whose points depend"),
         ("hearts-due --policy source", "unknown policy 'source'; policies of hearts-due: best,"),
         ("pig --objective points --policy best --policy best", "expected one policy for each of 1 seats, got 2"),

@@ -174,9 +174,9 @@ def _distribution(solution: SolvedProblem, options: ChartOptions, progress: Prog
         for total, probability in zip(distribution.totals, distribution.chances, strict=True)
         if low <= total <= high
     }
-    quantiles = ", ".join(f"{100 * share:.0f}% up to {distribution.quantile(share):,}" for share in QUANTILES)
+    quantiles = ", ".join(f"{100 * share:.0f}%: {distribution.quantile(share):,}" for share in QUANTILES)
     mean, deviation = float(distribution.mean), distribution.standard_deviation
-    note = f"Mean {mean:,.2f}, standard deviation {deviation:,.2f}; {quantiles}."
+    note = f"Mean {mean:,.2f}, standard deviation {deviation:,.2f}, quantiles {quantiles}."
     if len(probabilities) < len(distribution.totals):
         first, greatest = distribution.totals[0], distribution.totals[-1]
         note += f" Totals from {first} to {greatest} are possible; the last millionth on each side is not drawn."

@@ -109,15 +109,16 @@ def _hold_lines(game: Game, rules: PushRules, policy: LimitPolicy, level: int, h
     if rules.never_stops:
         return _set_aside_lines(rules, policy, level, has_exceptions)
     exceptions = ", except as shown below." if has_exceptions else "."
-    lines = [f"Set aside every die that scores, for the most points{exceptions}"]
+    lines = [] if rules.dice == 1 else [f"Set aside every die that scores, for the most points{exceptions}"]
     if _has_ties(rules):
         lines.append("Of sets with the same points take the one with the fewest dice.")
     if not least_bank_points(rules):
         return [*lines, "You never choose to stop: the rules end the turn."]
     limits = "at least the turn points shown below" if level > 1 else f"{policy.by_dice[1]:,} turn points or more"
-    limits += ", if that is enough to bank" if level == 1 or rules.opening or rules.minimum else ""
+    limits += ", if that is enough to bank" if rules.opening or rules.minimum else ""
+    remaining = "roll again" if rules.dice == 1 else "roll the remaining dice"
     enough_to_win = "" if str(game.rules.get("finish")).startswith("one_turn") else ", or with enough to win"
-    lines.append(f"Bank with {limits}{enough_to_win}; otherwise roll the remaining dice.")
+    lines.append(f"Bank with {limits}{enough_to_win}; otherwise {remaining}.")
     has_forced_rolls = rules.then_all == "must" or rules.has_effect("again") or rules.has_confirmations
     return [*lines, "If the rules force you to roll, roll."] if has_forced_rolls else lines
 

@@ -61,10 +61,10 @@ def _exceptions_table(policy: TilePolicy) -> Table:
 def _lines(problem: Problem[Any], policy: TilePolicy) -> tuple[str, ...]:
     """Return sentences on which tiles to shut and how many dice to throw."""
     if isinstance(policy.instruction, tuple):
-        numbers = ", ".join(f"{tile}: {number}" for tile, number in enumerate(policy.instruction, 1))
+        prices = ", ".join(map(str, policy.instruction))
         shut = (
-            f"Shut the tiles whose numbers add up to least; by tile {numbers}. Of these ways, shut the fewest tiles,"
-            " and of these the highest."
+            f"Every tile has a price; for the tiles 1 to {len(policy.instruction)} the prices are {prices}. Shut the"
+            " tiles with the lowest sum of prices; of these the fewest tiles, and of these the highest."
         )
     else:
         shut = f"Shut {policy.instruction}." if policy.instruction else "Shut the tiles shown below."
