@@ -195,7 +195,8 @@ def _find_name(word: str, name: str, names: Sequence[str]) -> str:
         return by_name[typed]
     begin_so = [full_name for key, full_name in by_name.items() if key.startswith(typed)]
     if len(begin_so) != 1:
-        raise InputError(f"{name}: unknown name '{_shown(word.strip())}'{suggest_name(typed, names)}")
+        hint = suggest_name("" if typed.isdecimal() else typed, names)  # no number is a slip for another one
+        raise InputError(f"{name}: unknown name '{_shown(word.strip())}'{hint}")
     return begin_so[0]
 
 

@@ -134,8 +134,8 @@ class PotGame(PlayableGame[Place]):
         if seat is None and beat is not None:
             if self.players > 2:
                 raise InputError(
-                    f"{argument('beat')} requires {argument('seat')} if {self.players} play: your place in the"
-                    " order of play"
+                    f"{argument('beat')} requires {argument('seat')}, your place in the order of play, if"
+                    f" {self.players} play"
                 )
             seat = 1
         mover, seats = parse_seats(seat, playoff, self.players)

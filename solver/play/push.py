@@ -158,12 +158,15 @@ class PushGame(PlayableGame[PushPosition]):
         yield Field("turn", FieldKind.POINTS, help_text, is_inside_turn=True, default=0, role=Role.TURN_POINTS)
         if self.rules.kinds:
             kinds = self.rules.die_names(self.rules.dice)
-            help_text = f"Before a roll: the dice to roll next, by kind: {', '.join(kinds)}."
+            example = ",".join(kinds[-2:])
+            help_text = f"Before a roll: the dice to roll next, by name and separated by commas, such as {example}."
             yield Field("dice", FieldKind.NAMES, help_text, is_inside_turn=True, words=tuple(dict.fromkeys(kinds)))
         else:
             help_text = "Before a roll: the number of dice to roll next."
             yield Field("dice", FieldKind.NUMBER, help_text, is_inside_turn=True, default=self.rules.dice)
         help_text = 'The dice you rolled: 11532, 1,1,5,3,2 or "1 1 5 3 2".'
+        if self.rules.kinds:
+            help_text = f"The dice you rolled, such as {self.rules.symbols[0]} {self.rules.symbols[-1]}."
         yield Field("roll", FieldKind.DICE, help_text, is_inside_turn=True, words=self.rules.symbols, role=Role.ROLL)
         if self.rules.then_over:
             help_text = "Faces of a set to be confirmed: a roll that shows them is made again."

@@ -144,7 +144,7 @@ def plan_simulation(
     if not 1 <= parse_whole_number(games, "games") <= MAX_GAMES:
         raise InputError(f"{argument('games')} must be between 1 and {MAX_GAMES:,}, not {games}")
     if not 0 <= parse_whole_number(seed, "seed") <= MAX_SEED:
-        raise InputError(f"seed must be between 0 and {MAX_SEED:,}, not {seed}")
+        raise InputError(f"{argument('seed')} must be between 0 and {MAX_SEED:,}, not {seed}")
     if problem.objective == "rate":
         raise InputError(
             "the objective rate cannot be simulated, because such a game never ends; use another objective"

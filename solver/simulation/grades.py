@@ -180,7 +180,7 @@ def calibrate(trials: MistakeTrials, name: str, share: float | None, loss: float
         loss: the stated mean loss.
         progress: called with the share done.
     """
-    parts = list[tuple[float, float]]()  # of the first round: the share of the games played, and the seconds then
+    parts = [(0.0, perf_counter())]  # of the first round: the share of the games played, and the seconds then
 
     def report_games(share: float) -> None:
         """Report the share of the first round; after its second part announce what the usual number of rounds takes.
@@ -188,8 +188,8 @@ def calibrate(trials: MistakeTrials, name: str, share: float | None, loss: float
         The first part is slower, because it lists the turns.
         """
         parts.append((share, perf_counter()))
-        if len(parts) == 2:
-            (first_share, first_seconds), (_, seconds) = parts
+        if len(parts) == 3 or (len(parts) == 2 and share == 1):
+            (first_share, first_seconds), (_, seconds) = parts[-2:]
             remaining_share = USUAL_TRIES + 1 - share
             cost = SolveCost(0.0, (seconds - first_seconds) / (share - first_share) * remaining_share)
             task = f"measuring the mistakes of {name}, by up to {MAX_TRIES} times {trials.games} games,"

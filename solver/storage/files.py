@@ -34,7 +34,7 @@ TEMPORARY_SUFFIX = ".keepwise-part"  # of temporary files, and of no others
 # By kind of file, the commands that use it.
 FILE_KIND_USES = {
     "value table": "use it in place of GAME, as in keepwise advise {0}",
-    "game file": "use it as in keepwise review {0}, or go on with --resume {0} in play or coach",
+    "game file": "keepwise review {0} reviews it, and --resume {0} in keepwise play or coach continues it",
     "certificate": "check it with keepwise verify {0}",
     "rule file": "use it in place of GAME, as in keepwise advise {0} or keepwise coach {0}",
 }

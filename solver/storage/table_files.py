@@ -308,7 +308,7 @@ def open_table(path: str | os.PathLike[str]) -> Iterator[TableFile]:
         with open_regular_file(path) as file, zipfile.ZipFile(file) as archive:
             yield TableFile(path, file, archive)
     except FileNotFoundError:
-        raise MissingTableError(f"table not found: {path}") from None
+        raise MissingTableError(f"cannot read {path}: file not found") from None
     except OSError as error:
         raise TableError(f"cannot read {path}: {error_reason(error)}") from None
     except KeepwiseError:

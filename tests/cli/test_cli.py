@@ -520,7 +520,7 @@ REFUSED_FROM_THE_QUESTION = {
     "chart --rules farkle-common distribution --show terminal": "has no distribution",
     "chart boston surface --objective points --show terminal": "requires a race",
     "chart 5000 regions --rule finish=last_round --show terminal": "cannot be combined with finish=last_round",
-    "chart 5000 regions --dice 7 --show terminal": "dice left must be between 1 and 5, not 7",
+    "chart 5000 regions --dice 7 --show terminal": "--dice must be between 1 and 5, not 7",
     "chart 5000 thresholds --dice 3 --show terminal": "leave --dice out",
     "chart 5000 keeps --roll 77777 --show terminal": "no die has the face '7'",
     "chart 5000 sensitivity --vary nothing --show terminal": "5000 has no option nothing to vary",

@@ -233,7 +233,7 @@ def test_sensitivity_of_house_rules(tmp_path):
             "chart 5000 sensitivity --objective points --vary straight --show terminal",
             "there are no other values to compare",
         ),
-        ("chart pig regions --dice 3 --show terminal", "dice left must be between 1 and 1, not 3"),
+        ("chart pig regions --dice 3 --show terminal", "--dice must be 1, not 3"),
         ("chart pig surface --score 3 --show terminal", "leave --score out"),
     ],
 )

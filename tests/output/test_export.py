@@ -263,7 +263,7 @@ def test_rows_of_rolls_hold_every_roll():
         ("export pig -o p.prism", "prism cannot describe win for 2 players: use --objective points, -f umb"),
         ("export pig -o p.drn --policy hold:x", "limit must be a whole number, not 'x'"),
         ("export pig -o p.dot --policy optimal", "shows one turn"),
-        ("export nowhere.npz -o p.csv", "table not found: nowhere.npz"),
+        ("export nowhere.npz -o p.csv", "cannot read nowhere.npz: file not found"),
         ("export pig -o nowhere/p.csv", "there is no folder"),
     ],
 )

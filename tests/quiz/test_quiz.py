@@ -307,7 +307,7 @@ def test_quiz_report_sums_the_losses_of_the_answers(game, rules, objective):
     aims = [most for most, _ in GRADES] if objective == "win" else [least for least, _ in solution.marks]
     aim = max((one for one in aims if one < mean), default=None)
     own, least = format_distinct_losses(mean, aim or 0.0, objective)
-    assert said == f"Your answers cost {own} on average{f': {grade(mean)}' if objective == 'win' else ''}."
+    assert said == f"Your answers cost {own} on average{f'; grade: {grade(mean)}' if objective == 'win' else ''}."
     assert [line.split(" per answer")[0] for line in lines if line.startswith("Next goal")] == (
         [] if aim is None else [f"Next goal: {least}"]
     )

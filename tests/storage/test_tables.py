@@ -164,7 +164,7 @@ def test_foreign_and_forged_files_are_refused(pig, tmp_path):
     head, arrays = dict(pig.head), dict(pig.value_table.arrays)
     cases = {
         "is damaged or not a value table": lambda: file.write_bytes(b"hello"),
-        "table not found": lambda: file.unlink(),
+        "file not found": lambda: file.unlink(),
         "is not a keepwise table": lambda: np.savez(file, head=np.frombuffer(b'{"format": "x"}', dtype=np.uint8)),
         "other rules": lambda: forge(file, {**head, "rules": {**head["rules"], "target": 21}}, arrays),
         "this version does not support": lambda: forge(file, {**head, "game": "chess"}, arrays),

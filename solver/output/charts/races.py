@@ -9,13 +9,14 @@ from typing import Any
 import numpy as np
 
 from ...answers.positions import seat_values_of
+from ...play.position_fields import parse_number
 from ...policies.bank_limits import best_bank_limits, winning_points
 from ...solvers import Problem
 from ...solvers.push.multiplayer_problem import PushMultiplayerWinProblem
 from ...solvers.push.problem import PushProblem
 from ...solvers.push.race_problems import PushWinProblem
 from ...solving.solved_problem import SolvedProblem, read_position
-from ...util.errors import InputError
+from ...util.errors import InputError, argument
 from ...util.number_format import format_count
 from ...util.progress_reporting import ProgressCallback
 from . import Chart
@@ -36,8 +37,8 @@ END_NOTE = (
 
 def _check_regions(problem: Problem[Any], options: ChartOptions) -> None:
     max_dice = _two_player_race(problem).rules.dice
-    if options.dice is not None and not 1 <= options.dice <= max_dice:
-        raise InputError(f"the number of dice left must be between 1 and {max_dice}, not {options.dice}")
+    if options.dice is not None:
+        parse_number(options.dice, argument("dice"), 1, max_dice)
 
 
 def _check_ternary(problem: Problem[Any], options: ChartOptions) -> None:
