@@ -711,7 +711,7 @@ def check_sets(turn):
     require(all(any(weights) for _, weights in turn["dice"]), "a die must have a face with a weight above 0")
     require(all(len(row) == face_count for row in rows), "groups and special rolls must count every face of the dice")
     require(all(any(group.counts) for group in groups), "a group must hold a die")
-    require(all(face < face_count for face in named_faces), f"faces are numbered from 0 to {face_count - 1}")
+    require(all(face < face_count for face in named_faces), f"a face must be a number from 0 to {face_count - 1}")
     require(turn["whole"] or not confirmed_groups, "sets that must be confirmed need whole = true")
     require(turn["stop"] != "all" or turn["hot"] == "none", "stop = all needs hot = none")
 

@@ -41,7 +41,9 @@ def solve_hands(file: str, options: dict[str, Any], checkpoint: str | None) -> t
 
     allowed = {"players": (None, 2), "objective": (None, "win"), "goal": (None,), "turns": (None,)}
     if name := next((name for name, values in allowed.items() if options[name] not in values), None):
-        raise InputError(f"--{name} cannot be combined with a file of hands, which two players play to win")
+        raise InputError(
+            f"--{name} cannot be combined with a file of hands, which is for two players with the objective win"
+        )
     game = read_game(options["game_id"], options["rules"], options["rule_file"])
     hands = load_hands(file, game)
     threads = options["threads"] or os.cpu_count() or 1

@@ -267,7 +267,9 @@ def load_hands(path: str | os.PathLike[str], game: Game) -> dict[str, dict[str, 
         if not name:
             raise InputError(f"{path}:{number}: the name of a hand is missing before the colon")
         if name in lines:
-            raise InputError(f"{path}:{number}: line {lines[name]} has the hand {abbreviate(name)} already")
+            raise InputError(
+                f"{path}:{number}: the hand {abbreviate(name)} is also in line {lines[name]}; leave one of them out"
+            )
         hands[name], lines[name] = {HAND_KEY: hand}, number
     if not hands:
         raise InputError(f"{path} lists no hands: write one a line, such as lucky*3, odd*3")

@@ -225,7 +225,7 @@ def _describe_checked(problem: Problem[Any]) -> dict[str, Any]:
     too_long = next((number for number in numbers if len(number) > MAX_NUMBER_DIGITS), None)
     if too_long:
         raise InputError(
-            f"{problem.game.id}: a certificate holds numbers of {MAX_NUMBER_DIGITS} digits at most, not {too_long}"
+            f"{problem.game.id}: numbers in a certificate have at most {MAX_NUMBER_DIGITS} digits, not {too_long}"
         )
     return rules
 

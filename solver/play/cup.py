@@ -252,7 +252,9 @@ class CupGame(PushGame):
         if roll is None:
             return replace_fields(position, throwing=throwing and not self.is_turn_start(position))
         if throwing:
-            raise InputError("throwing cannot be combined with a roll: leave one of them out")
+            raise InputError(
+                f"{argument('throwing')} cannot be combined with {argument('roll')}; leave one of them out"
+            )
         counts = tuple(map(roll.count, self.rules.symbols))
         self._check_roll_of_state(state, counts)
         return replace_fields(position, roll=counts)

@@ -87,7 +87,7 @@ def load_function_policy(text: str) -> FunctionPolicy:
     """
     path, _, name = text.partition(":")
     if first_invisible(path) or not Path(path).is_file():
-        raise InputError(f"file not found: {path}; write a policy of your own as FILE.py:FUNCTION")
+        raise InputError(f"cannot read {path}: file not found; write a policy of your own as FILE.py:FUNCTION")
     function = getattr(_import_file(path), name, None)
     if not callable(function):
         problem = f"{path} does not have a function {name}" if name else f"missing function name: {text}"

@@ -25,7 +25,7 @@ import numpy as np
 from ..play.playable_game import Choice, Stage
 from ..play.walk import counts_as_turn, list_relevant_choices
 from ..util import progress_reporting
-from ..util.errors import InputError, abbreviate
+from ..util.errors import InputError, abbreviate, argument
 from ..util.progress_reporting import OpenEndedProgress, ProgressCallback
 from .distribution import Distribution
 from .problem import ArraySpec, Floats, PositionListing, Problem, SeatValues, ValueTable
@@ -540,7 +540,7 @@ class EnumeratedSoloProblem(EnumeratedProblem[Position]):
             InputError: the position is a decision inside a turn.
         """
         if self.playable.stage(position) == "choose" and not self.playable.is_turn_start(position):
-            raise InputError("a distribution requires a position before a roll; leave the roll out")
+            raise InputError(f"a distribution requires a position before a roll; leave out {argument('roll')}")
         values = self._values_with(value_table, [position])
         start_index = self._indices[position]
         positions = list(self._indices)  # by index

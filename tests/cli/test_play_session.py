@@ -496,7 +496,7 @@ def test_python_policies_run_once_and_only_for_named_seats(evening, tmp_path):
     [
         ("play pig --opponent mine.py:fails", "mine.py:fails fails at pig:win2:"),
         ("play pig --opponent mine.py:none", "mine.py does not have a function none"),
-        ("play pig --opponent none.py:x", "file not found: none.py"),
+        ("play pig --opponent none.py:x", "cannot read none.py: file not found"),
         ("play pig --opponent bets", "unknown player 'bets'; did you mean best? Players of pig: person, table, best,"),
         ("play pig --opponent best:wins", "pig has no objective wins; did you mean win?"),
         ("play pig --opponent loses:x", "loses:x: use loses:LOSS, the mean loss of a decision"),

@@ -533,7 +533,7 @@ def test_a_function_in_a_file_plays(run, refused, tmp_path):
     assert told[0]["seats"] == told[1]["seats"]
     refused("does not have a function none", "simulate", "pig", "--policy", f"{file}:none")
     refused("mine.py:fails fails at pig:win2:", "simulate", "pig", "--policy", f"{file}:fails", "--games", "5")
-    refused("file not found: nowhere.py", "simulate", "pig", "--policy", "nowhere.py:x")
+    refused("cannot read nowhere.py: file not found", "simulate", "pig", "--policy", "nowhere.py:x")
 
 
 def test_simulate_stops_endless_games(monkeypatch):

@@ -148,7 +148,7 @@ def test_the_points_left_are_distributed_to_the_exact_mean(run):
     assert set(whole.totals) <= set(game.data.final_points)
     shown = run("chart shut-the-box distribution --show terminal --rule tiles=5").out
     assert f"0   {100 * float(whole.chances[0]):.1f}%  ####" in shown
-    assert "leave the roll out" in run("value shut-the-box --distribution --roll 46").err
+    assert "leave out --roll" in run("value shut-the-box --distribution --roll 46").err
 
 
 @pytest.mark.cases(fast=2)

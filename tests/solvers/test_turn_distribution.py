@@ -89,7 +89,7 @@ def test_a_distribution_in_json(run):
             "zilch has no distribution for the objective rate: only the objective points has one",
         ),
         ("--rules threes --objective win", "threes has no distribution for the objective win: use points"),
-        ("--rules threes --objective points --roll 13456", "before the first roll; leave the roll out"),
+        ("--rules threes --objective points --roll 13456", "before the first roll; leave out --roll"),
     ],
 )
 def test_turns_without_a_distribution_are_refused(refused, words, message):

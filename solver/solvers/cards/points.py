@@ -17,7 +17,7 @@ from ...play.card import CardPosition
 from ...play.playable_game import replace_fields
 from ...play.scorecard import Scorecard
 from ...turns.keep_turn import Doubles, Longs
-from ...util.errors import InputError
+from ...util.errors import InputError, argument
 from ...util.progress_reporting import ProgressCallback
 from ...util.threads import ThreadPool
 from ..distribution import Distribution
@@ -300,7 +300,7 @@ class CardPointsProblem(CardProblem):
             InputError: the position is inside a turn, or the card counts the rolls of a turn.
         """
         if not self.playable.is_turn_start(position):
-            raise InputError("a distribution requires a position between turns; leave the roll out")
+            raise InputError(f"a distribution requires a position between turns; leave out {argument('roll')}")
         if self.card.depends_on_roll_number:
             raise InputError("a card whose points depend on the number of rolls has no distribution")
         max_tied_difference = 2 * value_table.error_bound  # the error bounds of the two values compared

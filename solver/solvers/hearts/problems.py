@@ -19,7 +19,7 @@ from ...games.hearts_due import ROLL_COUNT, HeartsRules
 from ...play import MAX_PLAYERS
 from ...play.hearts import HeartsGame, HeartsPosition
 from ...play.playable_game import PlayableGame
-from ...util.errors import InputError
+from ...util.errors import InputError, argument
 from ...util.progress_reporting import ProgressCallback
 from ..distribution import Distribution
 from ..problem import ArraySpec, PositionListing, Problem, ValuesAndBounds, ValueTable, rotate_to_seats
@@ -123,7 +123,7 @@ class HeartsPointsProblem(HeartsProblem):
             InputError: the dice have been rolled.
         """
         if not self.playable.is_turn_start(position):
-            raise InputError("a distribution requires a position before the roll; leave the roll out")
+            raise InputError(f"a distribution requires a position before the roll; leave out {argument('roll')}")
         return self._point_distribution()
 
 

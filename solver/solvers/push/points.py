@@ -32,7 +32,7 @@ from ...turns.exact_turn import solve_turn_exactly
 from ...turns.push_turn import BUST, Doubles, PushTurn, Roll, TurnValue
 from ...turns.push_turn import TurnChoice as TurnChoice
 from ...turns.single_choice_turn import SingleChoiceTurn
-from ...util.errors import InputError, SolveError
+from ...util.errors import InputError, SolveError, argument
 from ...util.progress_reporting import ProgressCallback
 from ..distribution import Distribution
 from ..problem import ArraySpec, ValueTable
@@ -476,7 +476,7 @@ class PushPointsProblem(PushProblem):
             InputError: the position lies inside the turn.
         """
         if not self.playable.is_turn_start(position):
-            raise InputError("a distribution requires a position before the first roll; leave the roll out")
+            raise InputError(f"a distribution requires a position before the first roll; leave out {argument('roll')}")
         grain = self.rules.grain
         min_bank = self.states.min_bank(position.score)
         small_bank = 0 if self.rules.can_end_with_nothing else FORBIDDEN_BANK  # worth less than any other ending

@@ -10,7 +10,7 @@ import numpy as np
 from ...play.rounds import RoundsGame, RoundsPosition
 from ...play.three_dice import ThreeDicePosition
 from ...turns.exact_turn import solve_turn_exactly
-from ...util.errors import InputError
+from ...util.errors import InputError, argument
 from ...util.progress_reporting import ProgressCallback
 from ..distribution import Distribution
 from ..problem import ArraySpec, PositionListing, ValuesAndBounds, ValueTable
@@ -76,7 +76,7 @@ class RoundPointsProblem(RoundProblem[SoloPosition]):
             InputError: the position lies inside the round.
         """
         if not self.playable.is_turn_start(position):
-            raise InputError("a distribution requires a position before the first roll; leave the roll out")
+            raise InputError(f"a distribution requires a position before the first roll; leave out {argument('roll')}")
         _, probabilities = solve_turn_exactly(self.rules.turn, range(self.rules.max_score + 1))
         return Distribution.from_probabilities(probabilities)
 

@@ -190,7 +190,7 @@ def test_the_shipped_table_to_win_is_read_at_once():
         ({"brains": "2 green", "feet": "red", "roll": "gb gb gb"}, "must include the 1 red dice"),
         ({"brains": "2 red", "feet": "red", "roll": "rb rb rb"}, "3 red dice, but only 1 could be rolled"),
         ({"roll": "gb gb"}, "expected 3 dice, got 2"),
-        ({"roll": "gb gb gb", "throwing": True}, "throwing cannot be combined with a roll"),
+        ({"roll": "gb gb gb", "throwing": True}, "throwing cannot be combined with roll"),
     ],
 )
 def test_positions_that_cannot_occur_are_refused(fields, message):
