@@ -431,7 +431,7 @@ def test_verify_checks_the_tie_of_stored_play(proved, checked, tmp_path):
         assert checked(text)[0] == (2 if "bits" in change else 0)
 
 
-def test_a_turn_of_millions_of_rolls_is_refused_in_a_sentence(checked):
+def test_a_turn_of_millions_of_rolls_is_refused(checked):
     """An opening that takes so many rolls to reach cannot be followed within Python's limit on recursion."""
     text = "".join(certify(kw.solve(kw.game("pig", target=20))).text_parts())
     status, said = checked(text)
