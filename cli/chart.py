@@ -86,7 +86,7 @@ def chart(
     dice = None
     if kind == "regions":
         dice_text = fields.pop("dice", None)
-        dice = None if dice_text is None else parse_whole_number(dice_text, "dice")
+        dice = None if dice_text is None else parse_whole_number(dice_text, "--dice")
     plan = plan_chart(request.problem, kind, dice=dice, vary=vary, position=fields)
     solution = request.solution()
     with Progress("drawing") as progress:

@@ -511,7 +511,7 @@ class PushGame(PlayableGame[PushPosition]):
                 f"{points} points are too few to bank: the minimum is {min_bank}; enter 0 for no bank"
             )
         if rules.finish == "exact" and position.score + points > rules.target:
-            raise InputError(f"a bank of {points} points would pass the target of {rules.target}")
+            raise InputError(f"a bank of {points} points would pass the target of {rules.target:,}")
         return self._end_turn(position, position.score + points, points, left=left)
 
     def _read_left_over(self, points: int, dice_texts: Sequence[str], possible_dice: Sequence[int]) -> tuple[int, ...]:

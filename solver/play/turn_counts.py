@@ -20,7 +20,7 @@ def parse_goal_and_turns(goal: int | None, turns: int | None, target: int, most:
 def parse_goal(goal: int, target: int) -> int:
     """Return a goal from 1 to the target."""
     if not 1 <= goal <= target:
-        raise InputError(f"{argument('goal')} must be between 1 and the target of {target}, not {goal}")
+        raise InputError(f"{argument('goal')} must be between 1 and the target of {target:,}, not {goal}")
     return goal
 
 

@@ -242,8 +242,9 @@ def describe_other_kind(path: str | os.PathLike[str], expected_kind: str) -> str
         expected_kind: the kind that the caller can read, one of ``FILE_KIND_USES``.
     """
     if to_path(path).suffix == ".py":
-        hint = "solve a game of your own in Python with kw.solve_playable, see docs/own-game.md"
-        return f"is a Python program; {hint}" if expected_kind in (TABLE, RULE_FILE) else "is a Python program"
+        if expected_kind not in (TABLE, RULE_FILE):
+            return f"is a Python program, not a {expected_kind}"
+        return "is a Python program; solve a game of your own in Python with kw.solve_playable, see docs/own-game.md"
     kind = file_kind(path)
     if kind in ("", expected_kind):
         return ""

@@ -197,8 +197,8 @@ def test_choices_towards_a_goal_agree_with_plain_enumeration():
 @pytest.mark.parametrize(
     ("objective", "goal", "message"),
     [
-        ("points", 5000, "goal must be between 1 and the target of 4000, not 5000"),
-        ("points", 0, "goal must be between 1 and the target of 4000, not 0"),
+        ("points", 5000, "goal must be between 1 and the target of 4,000, not 5000"),
+        ("points", 0, "goal must be between 1 and the target of 4,000, not 0"),
         ("turns", 300, "goal cannot be combined with the objective turns"),
     ],
 )
