@@ -7,15 +7,11 @@ int sched_yield(void) { return 0; }
 
 #define EXPORT(name) __attribute__((export_name(#name)))
 
-EXPORT(scratch) int32_t page_scratch(const kw_monotone_turn *turn, kw_race *race) {
-    const kw_race_side sides[2] = {{turn, race}, {turn, race}};
-    return (int32_t)kw_race_scratch(sides);
-}
+EXPORT(scratch) int32_t page_scratch(const kw_race_side *sides) { return (int32_t)kw_race_scratch(sides); }
 
 EXPORT(solve)
-void page_solve(const kw_monotone_turn *turn, kw_race *race, const int32_t (*pairs)[2], const int64_t *unit_start,
-                const int64_t *ready, int32_t last, int64_t *shared, double *scratch) {
+void page_solve(const kw_race_side *sides, const int32_t (*pairs)[2], const int64_t *unit_start, const int64_t *ready,
+                int32_t last, int64_t *shared, double *scratch) {
     int64_t work[2] = {0};
-    const kw_race_side sides[2] = {{turn, race}, {turn, race}};
     kw_race_solve(sides, pairs, unit_start, ready, last, shared, work, scratch);
 }

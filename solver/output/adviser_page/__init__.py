@@ -85,7 +85,7 @@ def page_data(solution: SolvedProblem, sheet: bool = True) -> tuple[dict[str, An
         parts["turn"], turn_arrays = turn_parts(parts["turn"], "turn")
         arrays |= turn_arrays
     arrays |= {f"wasm.{form}": _read_wasm(f"{parts['kernel']}-{form}") for form in ("simd", "plain")}
-    if parts.get("house"):
+    if parts.get("house") or parts.get("chooser"):
         arrays["wasm.race"] = _read_wasm("race-plain")
     array_index, blob = pack_arrays(arrays)
     regret = None

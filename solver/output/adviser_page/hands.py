@@ -92,18 +92,23 @@ def hand_parts(seats: Sequence[PushRules]) -> dict[str, Any]:
     Args:
         seats: the rules of each seat, for which ``can_build_hands`` is true.
     """
+    sets = describe_sets(seats)
+    dice = {**sets, "seats": [_describe_dice(rules, sets["faces"]) for rules in seats]}
+    return {"dice": dice, "graph": PageTurnGraph(_symbols(seats)).as_json()}
+
+
+def describe_sets(seats: Sequence[PushRules]) -> dict[str, Any]:
+    """Return the faces of all seats, the sets that score, and what else the turns of all seats have in common."""
     faces = _faces(seats)
     scoring: ScoringSets = {}
     for rules in seats:
         scoring |= _scoring_sets(rules)
-    dice = {
+    return {
         "faces": list(faces),
         "sets": [[[faces.index(face) for face in shown], points, name] for shown, (points, name) in scoring.items()],
         "stops": seats[0].stop_below == "end",
         "is_counted": has_named_faces(faces),
-        "seats": [_describe_dice(rules, faces) for rules in seats],
     }
-    return {"dice": dice, "graph": PageTurnGraph(_symbols(seats)).as_json()}
 
 
 def _describe_dice(rules: PushRules, faces: Sequence[str]) -> dict[str, Any]:

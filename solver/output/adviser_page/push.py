@@ -23,6 +23,7 @@ from ...util import progress_reporting
 from ...util.errors import InputError
 from .choice_data import EncodedChoice, encode_choice
 from .graph import ALWAYS, COUNTS, NOT, Form, PageTurnGraph
+from .hand_chooser import chooser_data
 from .hands import can_build_hands, hand_parts
 from .house_rules import SECONDS_BY_CHOICE, house_refusal, house_rules
 
@@ -73,6 +74,7 @@ def parts(problem: PushProblem, value_table: ValueTable) -> dict[str, Any]:
         **turn,
         "house": house,
         "no_house": house_refusal(problem),
+        "chooser": chooser_data(problem),
         **between_turns,
     }
 

@@ -17,6 +17,7 @@ from ...solvers import Problem, ValueTable
 from ...solvers.push.unlike_race import UnlikeRaceProblem
 from . import push
 from .graph import PageTurnGraph, turn_parts
+from .hand_chooser import chooser_data
 from .hands import can_build_hands, hand_parts
 
 
@@ -68,6 +69,7 @@ def parts(problem: UnlikeRaceProblem, value_table: ValueTable) -> dict[str, Any]
         **(hand_parts(seat_rules) if builds_hands else {"graph": graph.as_json(), "turns": turns}),
         "match": {"seats": seats},
         "seats": _describe_seats(problem),
+        "chooser": chooser_data(problem),
         "arrays": arrays,
     }
 
