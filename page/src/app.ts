@@ -1,4 +1,5 @@
 /** The application: the current game, and the views of the page. */
+import { checkChoice, chosenHands, type HandChoice, isSameHandChoice, pageChoice } from './chosen_hands';
 import { type PageData } from './data';
 import { faceLabel, fixedDie } from './die';
 import { button, type Child, h, replace } from './dom';
@@ -71,11 +72,20 @@ export class App {
   earlier: StoredGame[] = [];
   hasRoom = true;
   storedRules: Values | undefined;
+  /** The hands that the page was solved for, if they are not its own; and those that a user is choosing. */
+  chosenHands: HandChoice | undefined;
+  handDraft: HandChoice | null = null;
+  /** By seat, the words by which dice are searched; and the seats whose catalogue is open. */
+  dieSearch: string[] = [];
+  openCatalogues = new Set<number>();
+  /** Stops the solve that is going on. */
+  private stopper: AbortController | null = null;
   readonly home: { data: PageData; engine: Engine | null; keeper: Keeper };
   solving = false;
   /** Whether the sentence of advice only repeats the list beside it; then only screen readers get it. */
   isRepeated = false;
-  readonly bar = h('progress', { max: 1, hidden: true });
+  readonly bar = h('progress', { max: 1 });
+  readonly solvingNow = h('div', { class: 'row solving', hidden: true });
   readonly title = h('h1');
   readonly steps = h('div', { class: 'steps no-print' });
   readonly changed = h('div', { class: 'changed', hidden: true });
@@ -98,7 +108,7 @@ export class App {
       this.changed,
       this.scores,
       this.status,
-      this.bar,
+      this.solvingNow,
       this.panel,
       this.nav,
     );
@@ -115,6 +125,7 @@ export class App {
     this.render();
     window.addEventListener('hashchange', () => fromLink(this));
     if (stored.house && !this.unreadable) void this.house(stored.house);
+    else if (stored.hands && data.chooser && !this.unreadable) void this.chooseHands(stored.hands);
     else fromLink(this);
   }
 
@@ -179,7 +190,8 @@ export class App {
   /** Resume the stored game. If it cannot be read or shown, leave it stored and ask the user. */
   resume(): void {
     const { text, undone = [], earlier = [], others, place } = this.keeper.read();
-    const newGame = this.newGame(this.game.seats);
+    const newGame =
+      this.game.seats.length === this.data.players ? this.newGame(this.game.seats) : this.newGame();
     this.earlier = earlier;
     this.unreadable = this.question = null;
     this.view = 'play';
@@ -203,33 +215,68 @@ export class App {
 
   /** Solve the race under house rules and resume the stored game under them; return whether that worked. */
   async house(values: Values): Promise<boolean> {
-    const { data, engine, keeper } = this.home;
+    const { data, engine } = this.home;
     if (!engine || !data.house) return false;
     const { house } = data;
+    if (!this.act(() => checkValues(house, values), false)) {
+      this.storedRules = undefined;
+      return false;
+    }
+    const rules = fitValues(house, values);
+    const isChanged = Object.entries(pageValues(house)).some(([key, value]) => rules[key] !== value);
+    return this.exchange(isChanged ? { rules } : {}, async (progress, signal) => {
+      if (!isChanged) return engine;
+      const input = await houseRules(data, engine.arrays, rules, progress, signal);
+      return engineOf(input.data, input.arrays);
+    });
+  }
+
+  /** Solve the game with the hands that a player chose, and resume the stored game with them; return whether it worked. */
+  async chooseHands(choice: HandChoice): Promise<boolean> {
+    const { data, engine } = this.home;
+    if (!engine || !data.chooser) return false;
+    let hands = choice;
+    if (!this.act(() => void (hands = checkChoice(data, choice)), false)) return false;
+    const isChanged = !isSameHandChoice(hands, pageChoice(data));
+    return this.exchange(isChanged ? { hands } : {}, async (progress, signal) =>
+      isChanged ? chosenHands(data, engine.arrays, hands, progress, signal) : engine,
+    );
+  }
+
+  /**
+   * Replace the engine by another one and resume the stored game of its problem; return whether that worked.
+   *
+   * Args:
+   *   stored: how the engine differs from that of the page, to be stored; nothing if it is that of the page.
+   *   make: makes the engine.
+   */
+  private async exchange(
+    stored: { rules?: Values; hands?: HandChoice },
+    make: (progress: (done: number) => void, signal: AbortSignal) => Promise<Engine>,
+  ): Promise<boolean> {
     if (this.solving) {
       this.act(() => {
         throw new Refused('stillSolving');
       }, false);
       return false;
     }
-    if (!this.act(() => checkValues(house, values), false)) {
-      this.storedRules = undefined;
-      return false;
-    }
-    const rules = fitValues(house, values);
-    const isChanged = Object.entries(pageValues(data.house)).some(([key, value]) => rules[key] !== value);
+    const { data, engine, keeper } = this.home;
+    const stopper = new AbortController();
+    this.stopper = stopper;
     this.solving = true;
     this.act(() => this.showProgress(0), false);
     let done = false;
     try {
-      const input = isChanged
-        ? await houseRules(data, engine.arrays, rules, (done) => this.showProgress(done))
-        : { data, arrays: engine.arrays };
+      const made = await make((share) => this.showProgress(share), stopper.signal);
+      const isHome = made === engine;
       done = this.act(() => {
-        this.engine = isChanged ? engineOf(input.data, input.arrays) : engine;
-        this.data = input.data;
-        this.keeper = isChanged ? new Keeper(input.data.name) : keeper;
+        this.engine = made;
+        this.data = isHome ? data : made.data;
+        this.keeper = isHome ? keeper : new Keeper(made.data.name);
         this.quiz = null;
+        this.handDraft = null;
+        this.chosenHands = stored.hands;
+        this.storedRules = stored.rules;
         this.resume();
       });
     } catch (error) {
@@ -238,17 +285,22 @@ export class App {
       });
     } finally {
       this.solving = false;
-      this.bar.hidden = true;
+      this.stopper = null;
+      this.solvingNow.hidden = true;
     }
-    this.storedRules = done && isChanged ? rules : undefined;
     if (this.keeper === keeper) this.store();
-    else keeper.write({ ...keeper.read(), house: this.storedRules });
+    else keeper.write({ ...keeper.read(), house: this.storedRules, hands: this.chosenHands });
     fromLink(this);
     return done;
   }
 
   showProgress(done: number): void {
-    this.bar.hidden = false;
+    if (this.solvingNow.hidden)
+      replace(this.solvingNow, [
+        this.bar,
+        button(say('cancel'), () => this.stopper?.abort(), { 'data-key': 'cancel' }),
+      ]);
+    this.solvingNow.hidden = false;
     this.bar.value = done;
     this.bar.setAttribute('aria-label', say('solving', Math.round(100 * done)));
   }
@@ -331,7 +383,7 @@ export class App {
       earlier: this.earlier,
       mode: this.view,
       language: language(),
-      house: this.keeper === this.home.keeper ? this.storedRules : undefined,
+      ...(this.keeper === this.home.keeper ? { house: this.storedRules, hands: this.chosenHands } : {}),
     });
     if (this.hasRoom !== hadRoom && this.keeper.isAvailable) this.render();
   }

@@ -1,5 +1,6 @@
 /** The data that `keepwise page` writes into a page: plain data, and arrays in one packed buffer. */
 import type { EncodedChoice } from './choices';
+import type { Chooser } from './chosen_hands';
 import type { Dice } from './hands';
 import type { House } from './house';
 import { inflate } from './inflate';
@@ -77,6 +78,8 @@ export interface PageData {
   house?: House | null;
   /** Why the page has no house rules: the key of a refusal. */
   no_house?: RefusalKey | null;
+  /** What the page needs to solve other hands; null if it cannot. */
+  chooser?: Chooser | null;
   match: Record<string, never>;
   sheet: Sheet | null;
   /** Type, place and shape of each array. Type D: doubles that are packed as differences. */
@@ -158,11 +161,11 @@ export class Arrays {
 
   /** Return the same arrays with some of them replaced. */
   but(changed: ReadonlyMap<string, Float64Array | Int32Array>): Arrays {
-    return new Arrays(this.data, this.buffer, this.begin, changed);
+    return new Arrays(this.data, this.buffer, this.begin, new Map([...this.changed, ...changed]));
   }
 
   has(name: string): boolean {
-    return name in this.data.arrays;
+    return this.changed.has(name) || name in this.data.arrays;
   }
 
   private at(name: string): [number, number] {

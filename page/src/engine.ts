@@ -4,7 +4,7 @@ import { CardEvaluator } from './card_evaluator';
 import { CardProblem } from './card_problem';
 import { CardTable } from './card_table';
 import type { Arrays, PageData } from './data';
-import { buildHands, HandTable } from './hands';
+import { type BuiltHands, buildHands, HandTable } from './hands';
 import { HeartsProblem } from './hearts';
 import { PushKernel } from './kernel';
 import type { Problem } from './problem';
@@ -36,7 +36,8 @@ function instantiate(arrays: Arrays): WebAssembly.Instance {
   return new WebAssembly.Instance(module);
 }
 
-export function engine(data: PageData, arrays: Arrays): Engine {
+/** Return the engine of a page, whose hands may be built already. */
+export function engine(data: PageData, arrays: Arrays, built: BuiltHands | null = null): Engine {
   const families: Record<string, new (data: PageData, arrays: Arrays) => Problem> = {
     push: PushProblem,
     unlike: PushProblem,
@@ -59,7 +60,7 @@ export function engine(data: PageData, arrays: Arrays): Engine {
     const evaluator = new TouchEvaluator(data, problem, instantiate(arrays), arrays);
     return { data, arrays, answers: new Answers(data, new GraphTable(data, problem), evaluator) };
   }
-  const hands = data.dice ? buildHands(data, arrays) : null;
+  const hands = built ?? (data.dice ? buildHands(data, arrays) : null);
   ({ data, arrays } = hands ?? { data, arrays });
   const problem = new families[data.family](data, arrays);
   const table = hands ? new HandTable(data, problem, hands.hands) : new GraphTable(data, problem);

@@ -6,15 +6,16 @@
  */
 import type { EncodedChoice } from './choices';
 import type { Arrays, ChoiceRow, Form, Graph, PageData, ThrowRow } from './data';
+import { type Climb, climb, digits, reach, SPARE } from './monotone';
 import { largest } from './numbers';
 import { type Decision, DIGITS, GraphTable, type Position } from './play';
 import type { Problem, Root } from './problem';
 
 /** Dice that are alike: the name of their faces and their own, their number, and the sides that show each face. */
-type Kind = [faceName: string, name: string, count: number, weights: number[]];
+export type Kind = [faceName: string, name: string, count: number, weights: number[]];
 
-/** What the page holds about dice. */
-export interface Dice {
+/** The sets of dice that score, and what else the turns of all seats have in common. */
+export interface DiceSets {
   faces: string[];
   /** The faces of each set that scores, as their numbers; its points; its name, if it has one. */
   sets: [faces: number[], points: number, name: string][];
@@ -22,7 +23,17 @@ export interface Dice {
   stops: boolean;
   /** Whether people count the dice of each face. */
   is_counted: boolean;
-  seats: { kinds: Kind[]; is_unlike: boolean }[];
+}
+
+/** The dice of one seat. */
+export interface SeatDice {
+  kinds: Kind[];
+  is_unlike: boolean;
+}
+
+/** What the page holds about dice. */
+export interface Dice extends DiceSets {
+  seats: SeatDice[];
 }
 
 /** The dice of one roll of a hand. */
@@ -52,7 +63,6 @@ const NO_SET = 'No dice of this roll may be set aside.';
 const [ALWAYS, COUNTS, NOT] = [0, 1, 2];
 const SPECIALS = 3; // bust, win, wipe
 const UNLIMITED = 2 ** 31 - 1;
-const SPARE = 64; // units beyond the target that are followed
 
 /** The numbers 0, 1, ... below an end. */
 function range(end: number): number[] {
@@ -394,40 +404,13 @@ function choose(n: number, k: number): number {
   return result;
 }
 
-/** By mode, the turn points in units that are possible before a roll, as a set in hexadecimal digits. */
-function pointsBefore(turn: ReturnType<Hand['compile']>, units: number): string[] {
-  const { modes, start } = turn.numbers;
-  const [classes, offers, next, add] = ['class_start', 'choice_start', 'next', 'add'].map(
-    (name) => turn.arrays.get(name) as Int32Array,
-  );
-  const edges = range(modes).map((mode) => {
-    const codes = new Set<number>();
-    for (let n = offers[classes[mode]]; n < offers[classes[mode + 1]]; n++)
-      if (next[n] < modes) codes.add(add[n] * modes + next[n]);
-    return [...codes].map((code) => [code % modes, Math.floor(code / modes)]);
-  });
-  const isPossible = range(modes).map(() => new Uint8Array(units));
-  isPossible[start][0] = 1;
-  for (let t = 0; t < units; t++)
-    for (let mode = 0; mode < modes; mode++)
-      if (isPossible[mode][t])
-        for (const [to, more] of edges[mode]) if (t + more < units) isPossible[to][t + more] = 1;
-  return isPossible.map((bits) => {
-    const digits = range(Math.ceil(units / 4)).map((n) =>
-      bits
-        .subarray(4 * n, 4 * n + 4)
-        .reduce((sum, bit, k) => sum + (bit << k), 0)
-        .toString(16),
-    );
-    return digits.reverse().join('');
-  });
-}
-
 /** What is built for the hands of a page: its data and arrays with the turns, and the hands. */
 export interface BuiltHands {
   data: PageData;
   arrays: Arrays;
   hands: Hand[];
+  /** By seat, the turn in the form of the race kernel. */
+  turns: Climb[];
 }
 
 /** Build the rolls and turns of the hands of all seats. */
@@ -444,11 +427,14 @@ export function buildHands(data: PageData, arrays: Arrays): BuiltHands {
   const forms: Form[] = [];
   const throws: ThrowRow[] = [];
   let decision = hands.reduce((sum, { rolled }) => sum + rolled.length, 0); // those before a roll come first
+  const climbs: Climb[] = [];
   const turns = hands.map((hand, seat) => {
     const turn = hand.compile();
-    for (const [name, array] of turn.arrays) changed.set(`turn${seats ? seat + 1 : ''}.${name}`, array);
+    const turnName = `turn${seats ? seat + 1 : ''}`;
+    for (const [name, array] of turn.arrays) changed.set(`${turnName}.${name}`, array);
+    climbs.push(climb(turn.numbers, arrays.but(changed), turnName));
     const { grain, target } = facts[seat];
-    const pointsByMode = pointsBefore(turn, Math.floor(target / grain) + SPARE);
+    const isPossible = reach(climbs[seat], Math.floor(target / grain) + SPARE - 1);
     hand.rolled.forEach(({ count }, mode) => {
       const resultCount = hand.resultCount(mode);
       throws.push({
@@ -463,7 +449,7 @@ export function buildHands(data: PageData, arrays: Arrays): BuiltHands {
         way: 0,
         act: hand.rollAct(mode),
         offset: 0,
-        held: pointsByMode[mode],
+        held: digits(isPossible[mode]),
         forced: false,
       });
       forms.push([...hand.form(mode), ['throwing', 'true']]);
@@ -485,6 +471,7 @@ export function buildHands(data: PageData, arrays: Arrays): BuiltHands {
     data: { ...data, graph, ...(seats ? { turns } : { turn: turns[0] }) },
     arrays: arrays.but(changed),
     hands,
+    turns: climbs,
   };
 }
 

@@ -112,6 +112,7 @@ export async function houseRules(
   arrays: Arrays,
   values: Values,
   progress: (done: number) => void,
+  signal: AbortSignal,
 ): Promise<{ data: PageData; arrays: Arrays }> {
   const house = data.house!;
   const facts = data.match as unknown as { grain: number; target: number; fresh: number; passes: boolean };
@@ -156,6 +157,7 @@ export async function houseRules(
     { seats: [{ turn, ...scored, passes: facts.passes }], rounding: chosen.rounding, ...house },
     arrays,
     progress,
+    signal,
   );
   changed.set('win', wins[0]);
   changed.set('caps', capsOf(scored));

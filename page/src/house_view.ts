@@ -1,5 +1,6 @@
 /** House rules: sliders to change them, and at the top of the page which hold. */
 import { type App } from './app';
+import { type HandChoice, handText, pageChoice } from './chosen_hands';
 import { button, type Child, h, replace } from './dom';
 import { type House, type Option, pageValues, type Values } from './house';
 import { grouped } from './numbers';
@@ -77,16 +78,32 @@ export function houseView(app: App): Child[] {
   ];
 }
 
-/** Show at the top which house rules hold, with the way back. */
+/** Show at the top which house rules or hands the page was solved for, with the way back. */
 export function showChangedRules(app: App): void {
   app.changed.hidden = app.data === app.home.data;
   if (app.changed.hidden) return;
-  const house = app.home.data.house!;
+  const { data } = app.home;
+  const back = (act: () => void) => button(say('asShipped'), act, { 'data-key': 'shipped' });
+  if (app.chosenHands) {
+    const text = choiceInWords(app.chosenHands);
+    replace(app.changed, [
+      h('p', {}, text),
+      app.question ? null : back(() => void app.chooseHands(pageChoice(data))),
+    ]);
+    return;
+  }
+  const house = data.house!;
   const usual = pageValues(house);
   replace(app.changed, [
     h('p', {}, say('changedRules', inWords(differing(house, app.rules, usual)))),
-    app.question ? null : button(say('asShipped'), () => void app.house(usual), { 'data-key': 'shipped' }),
+    app.question ? null : back(() => void app.house(usual)),
   ]);
+}
+
+/** Render a choice of hands, what the advice is for, and the target. */
+export function choiceInWords({ hands, target, objective }: HandChoice): string {
+  const texts = hands.slice(0, objective === 'win' ? hands.length : 1).map(handText);
+  return say(objective === 'win' ? 'handsAre' : 'handIs', texts.join(' / '), local(grouped(target)));
 }
 
 /** An option with its value, and the usual one. */

@@ -1,4 +1,5 @@
 /** The data that the browser stores for a page, if it allows storage. */
+import type { HandChoice } from './chosen_hands';
 import type { Values } from './house';
 
 /** The text of a game file and the undone lines. */
@@ -14,6 +15,7 @@ export interface Stored extends StoredGame {
   mode: string;
   language: string;
   house?: Values; // the house rules of the last visit
+  hands?: HandChoice; // the hands chosen at the last visit
   earlier: StoredGame[]; // replaced games, the newest first
 }
 
@@ -67,14 +69,31 @@ export class Keeper {
 
 function isStored(record: Partial<Stored> | null): record is Partial<Stored> {
   if (typeof record !== 'object' || !record) return false;
-  const { text = '', undone = [], others, place, earlier = [], language = '', house = {} } = record;
+  const { text = '', undone = [], others, place, earlier = [], language = '', house = {}, hands } = record;
   return (
     isGame({ text, undone, others, place }) &&
     Array.isArray(earlier) &&
     earlier.every(isGame) &&
     typeof language === 'string' &&
     typeof house === 'object' &&
-    house !== null
+    house !== null &&
+    (hands === undefined || isChoice(hands))
+  );
+}
+
+function isChoice(choice: unknown): choice is HandChoice {
+  const { hands, target, objective } = (choice ?? {}) as Partial<HandChoice>;
+  return (
+    Array.isArray(hands) &&
+    hands.every(
+      (hand) =>
+        Array.isArray(hand) &&
+        hand.every(
+          (dice) => Array.isArray(dice) && typeof dice[0] === 'string' && typeof dice[1] === 'number',
+        ),
+    ) &&
+    typeof target === 'number' &&
+    typeof objective === 'string'
   );
 }
 

@@ -1,5 +1,6 @@
 /** The entry point of the page: it reads the data, creates the engine and starts the app. */
 import { App } from './app';
+import type { HandChoice } from './chosen_hands';
 import { unpack } from './data';
 import { adviceJson, engine, reviewJson } from './engine';
 import { h } from './dom';
@@ -28,6 +29,7 @@ async function begin(): Promise<void> {
       advise: (id: string) => adviceJson(app.engine!, id),
       review: (text: string) => reviewJson(app.engine!, text),
       house: (values: Values) => app.house(values),
+      hands: (choice: HandChoice) => app.chooseHands(choice),
       id: () => app.id,
       ready: performance.now(),
     };

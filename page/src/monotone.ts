@@ -90,7 +90,7 @@ export function climb(numbers: Record<string, number>, arrays: Arrays, name: str
     starts.classes.push(lists.weight.length);
     for (const [more, to] of [...leads].sort(([a], [b]) => a - b)) {
       lists.add.push(more);
-      lists.modes.push(...to);
+      for (const part of to) lists.modes.push(part);
     }
     starts.edges.push(lists.add.length);
   }

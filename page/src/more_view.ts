@@ -3,6 +3,7 @@ import { type App } from './app';
 import { button, type Child, h } from './dom';
 import { checkNames, Game, LARGEST } from './game';
 import { isShared, MOST_PEOPLE } from './party';
+import { handsView } from './hands_view';
 import { houseView } from './house_view';
 import { link } from './links';
 import { Refused } from './problem';
@@ -107,6 +108,7 @@ export function more(app: App): Child[] {
           button(say('sheet'), () => app.act(() => void (app.showsSheet = true))),
         )
       : null,
+    ...handsView(app),
     ...houseView(app),
     h('h2', {}, say('rules')),
     h(

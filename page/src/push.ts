@@ -28,6 +28,8 @@ interface Facts {
   passes: boolean;
   held: number;
   wrong: ImpossibleScores[];
+  /** Of one turn: the score beyond which points do not count. */
+  goal?: number;
   fresh: number;
   banks: string;
   /** Of players who are not alike: the score at the start, the rolls of the graph, and the faces of the dice. */
@@ -221,7 +223,10 @@ export class PushProblem extends Problem {
     const scores = line.scores.map((other, n) => (n === seat ? score : other));
     const busts = line.busts.map((other, n) => (n === seat ? count : other));
     const next = (seat + 1) % this.players;
-    if (finish === 'one_turn') return { ...line, busts, ended: [lowest ? -banked : banked] };
+    if (finish === 'one_turn') {
+      const counted = Math.min(banked, this.missing(line));
+      return { ...line, busts, ended: [lowest ? -banked : counted] };
+    }
     const lastRound = finish === 'last_round' && this.players > 1;
     if (score >= target && !lastRound)
       return { ...line, scores, ended: scores.map((_, n) => Number(n === seat)) };
@@ -232,6 +237,12 @@ export class PushProblem extends Problem {
       return { ...line, scores, seat: next, ended: scores.map((other) => (other === top ? 1 / shared : 0)) };
     }
     return this.line(scores, next, Math.max(0, line.left - 1), busts);
+  }
+
+  /** The points that a turn lacks to the goal; infinite without one. */
+  private missing(line: Line): number {
+    const { goal } = this.facts(line);
+    return goal === undefined ? Infinity : goal - line.scores[line.seat];
   }
 
   endings(b: Between): {
@@ -260,6 +271,7 @@ export class PushProblem extends Problem {
             0,
           );
         const both = this.players === 2 && finish === 'last_round';
+        if (this.missing(line) < Infinity) return Math.max(caps[this.state(line, line.seat)], largestUnits);
         const place =
           finish === 'one_turn' ? this.oneTurnPlace(line) : this.at(line, both ? this.players : 1);
         const far = both || finish === 'one_turn' || target === 0;
@@ -331,9 +343,10 @@ export class PushProblem extends Problem {
 
   private withScores(b: Between, scores: number[], seat: number): Line {
     scores.forEach((score, n) => {
-      const { finish, target, grain } = this.seats[n].facts;
+      const { finish, target, grain, goal } = this.seats[n].facts;
       const far = n !== seat && finish === 'last_round' && score >= target;
-      const why = finish === 'one_turn' || (far && score % grain === 0) ? null : this.wrongScore(score, n);
+      const anyScore = finish === 'one_turn' && goal === undefined;
+      const why = anyScore || (far && score % grain === 0) ? null : this.wrongScore(score, n);
       if (why) throw new Refused(why.key, phrase(n === seat ? 'score' : 'theirScore'), score, why.limit);
     });
     const line = { ...(b as Line), scores, seat };

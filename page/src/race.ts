@@ -226,12 +226,12 @@ export function serve(): void {
 }
 
 /** Let the program of this very page work in a worker: the page stays awake, and no second file is needed. */
-function work(race: Race, progress: (done: number) => void, signal?: AbortSignal): Promise<Solved> {
+function work(race: Race, progress: (done: number) => void, signal: AbortSignal): Promise<Solved> {
   const program = document.querySelector('body > script:not([type])')!.textContent!;
   const address = URL.createObjectURL(new Blob([program], { type: 'text/javascript' }));
   const worker = new Worker(address);
   return new Promise<Solved>((done, refused) => {
-    signal?.addEventListener('abort', () => refused(new Refused('cancelled')));
+    signal.addEventListener('abort', () => refused(new Refused('cancelled')));
     worker.onerror = () => refused(new Refused('noWorker'));
     worker.onmessage = ({ data }: MessageEvent<Told>) => {
       if ('done' in data) progress(data.done);
@@ -261,7 +261,7 @@ export async function solveRace(
   { seats, rounding, settled, certain }: RaceTask,
   arrays: Arrays,
   progress: (done: number) => void,
-  signal?: AbortSignal,
+  signal: AbortSignal,
 ): Promise<{ wins: Float64Array[]; bound: number }> {
   const slack = rounding + certain + SUM_ROUNDING;
   const tolerances: [number, number] = [Math.max(settled, rounding / 8), Math.max(settled, rounding)];

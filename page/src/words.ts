@@ -192,6 +192,21 @@ const english = {
   orTotal: 'Or tap the total of both dice:',
   sharedTiles: 'The players take turns with the box. Advice is for the fewest points left.',
   sharedText: 'The players take turns, each with a scorecard of their own. Advice is for the most points.',
+  chooseHands: 'Dice of both players',
+  chooseHandsText:
+    'Choose {0} dice for each player, and the page solves the game for them. Tap a chosen die to put it back.',
+  chooseDice: 'Choose dice',
+  findDie: 'Find a die',
+  diceChosen: '{0}: {1} of {2} dice',
+  onlyFair: '{0} {1} dice',
+  targetIs: 'Target',
+  adviceFor: 'Advice for',
+  forWin: 'the win',
+  forPoints: 'the points of a turn, up to those needed',
+  solveHands: 'Solve with these dice',
+  handsAre: 'Dice: {0}, to {1} points.',
+  handIs: 'Points of a turn with {0}, to {1} points. The other player’s score does not count.',
+  cancel: 'Cancel',
 };
 
 export type Words = typeof english;
@@ -378,6 +393,21 @@ const german: Words = {
   orTotal: 'Oder tippe die Summe beider Würfel an:',
   sharedTiles: 'Alle spielen reihum mit der Box. Rat gibt es für möglichst wenig Restpunkte.',
   sharedText: 'Alle füllen reihum ihren eigenen Zettel. Rat gibt es für die meisten Punkte.',
+  chooseHands: 'Würfel beider Spieler',
+  chooseHandsText:
+    'Wähle für jeden {0} Würfel: Die Seite löst das Spiel dafür. Tippe auf einen gewählten Würfel, um ihn zurückzulegen.',
+  chooseDice: 'Würfel wählen',
+  findDie: 'Würfel suchen',
+  diceChosen: '{0}: {1} von {2} Würfeln',
+  onlyFair: '{0}-mal {1}',
+  targetIs: 'Ziel',
+  adviceFor: 'Rat für',
+  forWin: 'den Sieg',
+  forPoints: 'die Punkte eines Zugs, so viele noch fehlen',
+  solveHands: 'Mit diesen Würfeln lösen',
+  handsAre: 'Würfel: {0}, bis {1} Punkte.',
+  handIs: 'Punkte eines Zugs mit {0}, bis {1} Punkte. Die Punkte des Gegners zählen hier nicht.',
+  cancel: 'Abbrechen',
 };
 
 const french: Words = {
@@ -561,6 +591,21 @@ const french: Words = {
   orTotal: 'Ou touchez le total des deux dés :',
   sharedTiles: 'Chacun joue à son tour avec la boîte. Les conseils visent le moins de points restants.',
   sharedText: 'Chacun remplit sa feuille à son tour. Les conseils visent le plus de points.',
+  chooseHands: 'Dés des deux joueurs',
+  chooseHandsText:
+    'Choisissez {0} dés pour chaque joueur : la page résout la partie pour eux. Touchez un dé choisi pour le remettre.',
+  chooseDice: 'Choisir des dés',
+  findDie: 'Chercher un dé',
+  diceChosen: '{0} : {1} dés sur {2}',
+  onlyFair: '{0} dés {1}',
+  targetIs: 'But',
+  adviceFor: 'Conseil pour',
+  forWin: 'la victoire',
+  forPoints: 'les points d’un tour, autant qu’il en manque',
+  solveHands: 'Résoudre avec ces dés',
+  handsAre: 'Dés : {0}, jusqu’à {1} points.',
+  handIs: 'Points d’un tour avec {0}, jusqu’à {1} points. Les points de l’adversaire ne comptent pas ici.',
+  cancel: 'Annuler',
 };
 
 export const LANGUAGES: Record<string, Words> = { en: english, de: german, fr: french };

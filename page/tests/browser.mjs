@@ -55,10 +55,11 @@ async function open(file, more = {}, errors = []) {
 }
 
 const WORK = {
-  /** Answers of the page about positions, in parts that a browser answers in reasonable time; under house rules. */
-  async positions({ file, ids, house }) {
+  /** Answers of the page about positions, in parts that a browser answers in reasonable time; under house rules or with hands. */
+  async positions({ file, ids, house, hands }) {
     const { page, errors, asked } = await open(file);
     if (house) await page.evaluate((values) => window.keepwise.house(values), house);
+    if (hands) await page.evaluate((choice) => window.keepwise.hands(choice), hands);
     const found = [];
     for (let first = 0; first < ids.length; first += 200)
       found.push(
@@ -97,7 +98,14 @@ const WORK = {
 
   /** Steps as a person makes them: [what, on which, with what]. The browser itself may be closed and begun again. */
   async steps({ file, steps, viewport, scheme, slow, without, bare }) {
-    const more = { offline: name !== 'firefox' && file.startsWith('file:'), viewport, scheme, slow, without, bare };
+    const more = {
+      offline: name !== 'firefox' && file.startsWith('file:'),
+      viewport,
+      scheme,
+      slow,
+      without,
+      bare,
+    };
     let { page, errors, asked } = await open(file, more);
     const told = [];
     const saw = {
@@ -107,7 +115,8 @@ const WORK = {
       upload: async (where, path) => (await page.$(where)).uploadFile(path),
       select: (where, value) => page.select(where, value),
       text: async (where) => told.push(await page.$eval(where, (one) => one.textContent)),
-      texts: async (where) => told.push(await page.$$eval(where, (some) => some.map((one) => one.textContent))),
+      texts: async (where) =>
+        told.push(await page.$$eval(where, (some) => some.map((one) => one.textContent))),
       id: async () => told.push(await page.evaluate(() => window.keepwise.id())),
       run: async (code) => told.push(await page.evaluate(code)),
       wait: (words) =>
@@ -126,13 +135,18 @@ const WORK = {
         await page.reload();
         await begun(page, errors);
       },
-      sideways: async () => told.push(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)),
+      sideways: async () =>
+        told.push(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)),
       small: async () =>
         told.push(
           await page.evaluate(() =>
             [...document.querySelectorAll('button, input, select, .file, summary')]
-              .filter((one) => one.offsetParent && !one.classList.contains('hidden') && one.type !== 'checkbox')
-              .filter((one) => one.getBoundingClientRect().width < 44 || one.getBoundingClientRect().height < 44)
+              .filter(
+                (one) => one.offsetParent && !one.classList.contains('hidden') && one.type !== 'checkbox',
+              )
+              .filter(
+                (one) => one.getBoundingClientRect().width < 44 || one.getBoundingClientRect().height < 44,
+              )
               .map((one) => one.outerHTML.slice(0, 80)),
           ),
         ),
@@ -143,7 +157,9 @@ const WORK = {
           await page.evaluate(async () => {
             const only = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
             const { violations } = await window.axe.run(document, { runOnly: only });
-            return violations.map((one) => `${one.id}: ${one.nodes.map((node) => node.html).join(' | ')}`.slice(0, 600));
+            return violations.map((one) =>
+              `${one.id}: ${one.nodes.map((node) => node.html).join(' | ')}`.slice(0, 600),
+            );
           }),
         );
       },

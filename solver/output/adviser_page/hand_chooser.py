@@ -41,13 +41,14 @@ def chooser_data(problem: Problem[Any]) -> dict[str, Any] | None:
     any_rules = Game(game.id, {**shared, HAND_KEY: [any_die]}).data
     if any_rules.finish != "at_least" or not can_build_hands([any_rules]):
         return None
+    key = problem.playable.problem_key
     fair = [{"name": catalogue.fair_die, "count": catalogue.size}]
     return {
         "size": catalogue.size,
         "dice": [[name, list(weights)] for name, weights in catalogue.weights.items()],
         "hands": [[[die["name"], die["count"]] for die in hand or fair] for hand in hands],
         "sets": describe_sets([any_rules]),
-        "question": {"format": FORMAT, **problem.playable.problem_key, "rules": shared},
+        "question": {"format": FORMAT, **key, "rules": {name: key["rules"][name] for name in shared if name in key["rules"]}},
         "race": {
             "opening": any_rules.opening,
             "minimum": any_rules.minimum,

@@ -1,0 +1,222 @@
+/** Hands that a player chooses from the catalogue: the page builds their turns, and solves the race or one turn. */
+import type { Arrays, PageData } from './data';
+import { type Engine, engine } from './engine';
+import { buildHands, type DiceSets, type Kind, type SeatDice } from './hands';
+import { capsOf, raceScores, roundingBound } from './monotone';
+import { largest } from './numbers';
+import { Refused } from './problem';
+import { fingerprint, spacedJson } from './question';
+import { raceRounding, solveRace } from './race';
+
+/** Dice of a hand: their name and their number. */
+export type HandDice = [name: string, count: number][];
+
+/** What a player chooses. */
+export interface HandChoice {
+  /** The hand of each seat. */
+  hands: HandDice[];
+  target: number;
+  /** What the advice is for: the win, or the points of a turn that count towards the target. */
+  objective: 'win' | 'points';
+}
+
+/** What a page holds for the choice. */
+export interface Chooser {
+  /** The number of dice of a hand. */
+  size: number;
+  /** The catalogue: the name of each die, and how many sides show each face; a seventh number is the wild face. */
+  dice: [name: string, weights: number[]][];
+  /** The hands of the page itself. */
+  hands: HandDice[];
+  sets: DiceSets;
+  question: { rules: Record<string, unknown> } & Record<string, unknown>;
+  race: { opening: number; minimum: number; minimum_on_win: boolean };
+  max_target: number;
+  settled: number;
+  certain: number;
+}
+
+const FACES = 6;
+
+/** A hand in normal form: dice that are alike have the first of their names, and names are in order. */
+type NormalHand = { name: string; count: number; weights: number[] }[];
+
+/** Return the choice that the page itself was made for. */
+export function pageChoice(data: PageData): HandChoice {
+  const { seats } = data.match as unknown as { seats?: { target: number }[] };
+  const { target } = seats?.[0] ?? (data.match as unknown as { target: number });
+  return { hands: data.chooser!.hands, target, objective: 'win' };
+}
+
+export function handText(hand: HandDice): string {
+  return hand.map(([name, count]) => (count > 1 ? `${name}*${count}` : name)).join(', ');
+}
+
+function grainOf(data: PageData): number {
+  const { seats } = data.match as unknown as { seats?: { grain: number }[] };
+  return (seats?.[0] ?? (data.match as unknown as { grain: number })).grain;
+}
+
+function normalHand({ dice, size }: Chooser, hand: HandDice): NormalHand {
+  const weightsOf = new Map(dice);
+  const counts = new Map<string, number>();
+  for (const [word, count] of hand) {
+    const weights = weightsOf.get(word);
+    if (!weights) throw new Refused('noDie', word.slice(0, 40));
+    const [name] = dice.find(([, other]) => other.join() === weights.join())!;
+    counts.set(name, (counts.get(name) ?? 0) + count);
+  }
+  const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
+  if (total !== size || [...counts.values()].some((count) => !Number.isInteger(count) || count < 1))
+    throw new Refused('handSize', size, total);
+  return [...counts.keys()]
+    .sort()
+    .map((name) => ({ name, count: counts.get(name)!, weights: weightsOf.get(name)! }));
+}
+
+/** Return a choice with its hands in normal form; refuse one that this page cannot solve. */
+export function checkChoice(data: PageData, { hands, target, objective }: HandChoice): HandChoice {
+  const chooser = data.chooser!;
+  const grain = grainOf(data);
+  if (!Number.isInteger(target) || target < grain || target > chooser.max_target)
+    throw new Refused('between', 'target', target, grain, chooser.max_target);
+  if (target % grain) throw new Refused('steps', 'target', target, grain);
+  if (hands.length !== data.chooser!.hands.length) throw new Refused('handSize', chooser.size, 0);
+  const normal = hands.map((hand) =>
+    normalHand(chooser, hand).map(({ name, count }): HandDice[number] => [name, count]),
+  );
+  return { hands: normal, target, objective: objective === 'points' ? 'points' : 'win' };
+}
+
+export function isSameHandChoice(a: HandChoice, b: HandChoice): boolean {
+  const key = ({ hands, target, objective }: HandChoice) => JSON.stringify([hands, target, objective]);
+  return key(a) === key(b);
+}
+
+/** The dice of a seat as the page describes them. */
+function seatDice(hand: NormalHand, faces: number): SeatDice {
+  const pad = (weights: number[]) => [...weights, ...Array<number>(faces - weights.length).fill(0)];
+  const [first, ...others] = hand;
+  const hasAllFaces = first.weights.length === FACES && first.weights.every((weight) => weight > 0);
+  const isLike = !others.length && hasAllFaces;
+  const kinds = hand.map(({ name, count, weights }): Kind => {
+    return [others.length ? name : '', isLike ? 'plain' : name, count, pad(weights)];
+  });
+  return { kinds, is_unlike: !isLike };
+}
+
+/** The names of the faces that the dice of a seat can show. */
+function symbolsOf({ kinds, is_unlike }: SeatDice, faces: string[]): string[] {
+  return kinds.flatMap(([faceName, , , weights]) =>
+    faces
+      .filter((_, face) => weights[face] || (!is_unlike && face < FACES))
+      .map((face) => (faceName ? `${face}-${faceName}` : face)),
+  );
+}
+
+/** The rules of the game with these hands, as the engine's fingerprints have them. */
+function rulesOf(chooser: Chooser, hands: NormalHand[], target: number): Record<string, unknown> {
+  const [fairName] = chooser.dice.find(([, weights]) => weights.join() === Array(FACES).fill(1).join())!;
+  const [mine, ...others] = hands;
+  const isFair = mine.length === 1 && mine[0].name === fairName;
+  const seat = Object.fromEntries(
+    others
+      .map((hand, n): [string, unknown] => [String(n + 2), { hand }])
+      .filter((_, n) => JSON.stringify(others[n]) !== JSON.stringify(mine)),
+  );
+  return {
+    ...chooser.question.rules,
+    target,
+    ...(isFair ? { dice: chooser.size } : { hand: mine }),
+    ...(Object.keys(seat).length ? { seat } : {}),
+  };
+}
+
+/** Build the engine for a choice of hands; the race is solved in a worker. */
+export async function chosenHands(
+  data: PageData,
+  arrays: Arrays,
+  { hands, target, objective }: HandChoice,
+  progress: (done: number) => void,
+  signal: AbortSignal,
+): Promise<Engine> {
+  const chooser = data.chooser!;
+  const isRace = objective === 'win';
+  const seatHands = hands.slice(0, isRace ? hands.length : 1).map((hand) => normalHand(chooser, hand));
+  const hasWild = seatHands.flat().some(({ weights }) => weights.length > FACES);
+  const faces = chooser.sets.faces.slice(0, hasWild ? FACES + 1 : FACES);
+  const seats = seatHands.map((hand) => seatDice(hand, faces.length));
+  const symbols = seats.map((seat) => symbolsOf(seat, faces));
+  const own = data.match as unknown as { seats?: Record<string, unknown>[]; grain: number; passes: boolean };
+  const common = (own.seats?.[0] ?? own) as { grain: number; passes: boolean };
+  const size = { grain: common.grain, target };
+  const built = buildHands(
+    {
+      ...data,
+      turn: undefined,
+      turns: undefined,
+      house: null,
+      dice: {
+        ...chooser.sets,
+        faces,
+        sets: chooser.sets.sets.filter(([shown]) => shown.every((face) => face < faces.length)),
+        seats,
+      },
+      graph: { ...data.graph, faces: [...new Set(symbols.flat())] },
+      match: (isRace ? { seats: seats.map(() => size) } : size) as unknown as PageData['match'],
+    },
+    arrays,
+  );
+  const { opening, minimum, minimum_on_win: always } = chooser.race;
+  const scored = built.turns.map((turn) => raceScores(turn, { ...size, opening, minimum, always }));
+  const changed = new Map<string, Float64Array | Int32Array>();
+  let firstRoll = 0;
+  const facts = scored.map((scores, seat) => {
+    const rolls = [firstRoll, firstRoll + built.hands[seat].rolled.length];
+    firstRoll = rolls[1];
+    changed.set(isRace ? `caps${seat + 1}` : 'caps', capsOf(scores));
+    const fresh = rolls[1] - 1; // a turn begins with the roll of all dice, which is the last
+    return { ...common, ...scores.facts, head_start: 0, rolls, faces: symbols[seat], fresh };
+  });
+  let bound: number;
+  if (isRace) {
+    const sides = built.turns.map((turn, seat) => ({ turn, ...scored[seat], passes: common.passes }));
+    const { settled, certain } = chooser;
+    const race = { seats: sides, rounding: raceRounding(sides), settled, certain };
+    const solved = await solveRace(race, arrays, progress, signal);
+    solved.wins.forEach((win, seat) => changed.set(`win${seat + 1}`, win));
+    bound = solved.bound;
+  } else {
+    bound = target * roundingBound(built.turns[0], largest(scored[0].caps));
+  }
+  const rules = rulesOf(chooser, seatHands, target);
+  const players = seatHands.length;
+  const parameters: Record<string, number> = isRace ? {} : { goal: target };
+  const print = await fingerprint({ ...chooser.question, objective, players, parameters, rules });
+  const dieNames = [...new Set(seats.flatMap(({ kinds }) => kinds.map(([, name]) => name)))];
+  const wordsOf: Record<string, string[]> = { dice: dieNames, roll: built.data.graph.faces };
+  const isOfOthers = (name: string) => name === 'opponents' || name === 'seat';
+  const page: PageData = {
+    ...built.data,
+    players,
+    parameters,
+    objective,
+    family: isRace ? 'unlike' : 'push',
+    rules: data.rules.map((row) => (row[0] === 'target' ? [row[0], target, row[2], row[3]] : row)),
+    how: [],
+    head: [data.head[0], `rules: ${spacedJson(rules)}`],
+    name: `${data.game}:${objective}${isRace ? players : ''}:${print.slice(0, 8)}`,
+    fingerprint: print,
+    error_bound: bound,
+    sheet: null,
+    fields: data.fields
+      .filter(([name]) => isRace || !isOfOthers(name))
+      .map(([name, kind, help, isInTurn, words]) => [name, kind, help, isInTurn, wordsOf[name] ?? words]),
+    seats: hands.slice(0, players).map(handText),
+    match: (isRace
+      ? { seats: facts }
+      : { ...facts[0], finish: 'one_turn', goal: target }) as unknown as PageData['match'],
+  };
+  const solved = { ...built, data: page, arrays: built.arrays.but(changed) };
+  return engine(page, solved.arrays, solved);
+}
