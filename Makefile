@@ -42,14 +42,14 @@ check: $(VENV)/dev  ## lint, types and the direction of imports
 	$(BIN)/mypy -p keepwise
 	$(BIN)/lint-imports
 
-# The kernels of the page: with vector instructions, and plain for browsers without. Those of single turns and of races, which
-# are quick, are built small; that of races is plain only. Where the compiler cannot be had, CHECK=1 says so and is content.
+# The kernels of the page: with vector instructions, and plain for browsers without. Those of single turns, which are
+# quick, and the plain one of races are built small. Where the compiler cannot be had, CHECK=1 says so and is content.
 WASM := -target wasm32-wasi -mexec-model=reactor -std=c11 -ffp-contract=off -Wl,--no-entry -Wl,--strip-all
 wasm: $(VENV)/dev  ## build the kernels for the page again (CHECK=1: compare them with those committed)
 	@$(BIN)/python -m pip install -q --disable-pip-version-check ziglang==0.17.1 || \
 	  { echo "ziglang cannot be had here: the page's kernels are not compared"; exit $(if $(CHECK),0,1); }; \
-	for built in push-simd push-plain race-plain touch-simd touch-plain keep-simd keep-plain; do kernel=$${built%-*}; \
-	  case $$kernel in push|race) size=-Os;; *) size=-O3;; esac; \
+	for built in push-simd push-plain race-simd race-plain touch-simd touch-plain keep-simd keep-plain; do kernel=$${built%-*}; \
+	  case $$built in push-*|race-plain) size=-Os;; *) size=-O3;; esac; \
 	  case $$built in *-simd) size="$$size -msimd128";; esac; \
 	  echo $$built; $(BIN)/python -m ziglang cc $(WASM) $$size -o page/built/$$built.wasm page/wasm/$$kernel.c && \
 	  chmod 644 page/built/$$built.wasm || exit 1; \

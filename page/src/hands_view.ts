@@ -1,6 +1,6 @@
 /** The choice of the hands of both players from the catalogue. */
 import { type App } from './app';
-import { type Chooser, type HandChoice, type HandDice, pageChoice } from './chosen_hands';
+import { type Chooser, estimateSeconds, type HandChoice, type HandDice, pageChoice } from './chosen_hands';
 import { button, type Child, h } from './dom';
 import { say } from './words';
 
@@ -19,14 +19,30 @@ export function handsView(app: App): Child[] {
     value: draft.target,
     'aria-label': say('targetIs'),
     'data-key': 'hand target',
-    oninput: () => void (draft.target = Number(target.value.replace(/[,.\s]/g, ''))),
+    oninput: () => {
+      draft.target = Number(target.value.replace(/[,.\s]/g, ''));
+      showTime();
+    },
   });
+  const time = h('p', { class: 'hint' });
+  const showTime = () => {
+    const seconds = Math.ceil(estimateSeconds(data, draft));
+    time.textContent =
+      draft.objective === 'points'
+        ? ''
+        : seconds < 100
+          ? say('takesSeconds', seconds)
+          : say('takesMinutes', Math.ceil(seconds / 60));
+  };
   const objectives = ['win', 'points'] as const;
   const advice = h(
     'select',
     {
       'data-key': 'hand objective',
-      onchange: () => void (draft.objective = objectives[advice.selectedIndex]),
+      onchange: () => {
+        draft.objective = objectives[advice.selectedIndex];
+        showTime();
+      },
     },
     objectives.map((objective) =>
       h(
@@ -36,12 +52,13 @@ export function handsView(app: App): Child[] {
       ),
     ),
   );
+  showTime();
   return [
     h('h2', {}, say('chooseHands')),
     h('p', {}, say('chooseHandsText', chooser.size)),
     seats,
     h('div', { class: 'option' }, h('label', {}, `${say('targetIs')}: `, target)),
-    h('div', { class: 'option' }, h('label', {}, `${say('adviceFor')}: `, advice)),
+    h('div', { class: 'option' }, h('label', {}, `${say('adviceFor')}: `, advice), time),
     h(
       'p',
       {},

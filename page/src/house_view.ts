@@ -87,7 +87,7 @@ export function showChangedRules(app: App): void {
   if (app.chosenHands) {
     const text = choiceInWords(app.chosenHands);
     replace(app.changed, [
-      h('p', {}, text),
+      h('p', {}, `${text[0].toUpperCase()}${text.slice(1)}.`),
       app.question ? null : back(() => void app.chooseHands(pageChoice(data))),
     ]);
     return;

@@ -1,13 +1,24 @@
 /** Links to a position, with the house rules that hold there. */
 import { type App } from './app';
+import {
+  checkChoice,
+  type HandChoice,
+  handText,
+  isSameHandChoice,
+  pageChoice,
+  parseHand,
+} from './chosen_hands';
 import { button, type Child, h } from './dom';
 import { Game } from './game';
 import { pageValues, type Values, fitValues } from './house';
-import { differing, inWords } from './house_view';
+import { choiceInWords, differing, inWords } from './house_view';
 import { Refused, visible } from './problem';
 import { say } from './words';
 
-/** Open the position of a link; ask first if that replaces a game in progress or changes the rules. */
+/** What a link changes: the house rules, or the hands of the players; null if nothing. */
+type Change = { rules: Values } | { hands: HandChoice } | null;
+
+/** Open the position of a link; ask first if that replaces a game in progress or changes what the page was solved for. */
 export function fromLink(app: App): void {
   const parameters = new URLSearchParams(location.hash.slice(1));
   const id = parameters.get('id');
@@ -15,19 +26,40 @@ export function fromLink(app: App): void {
   history.replaceState(null, '', location.pathname + location.search);
   app.act(() => {
     app.question = null;
-    const rules = linkRules(app, parameters.getAll('rule'));
+    const change = linkChange(app, parameters);
     const { table } = app.answers;
-    if (!rules) {
+    if (!change) {
       const position = table.position(id);
       if (table.same(position, app.game.position)) return app.go('play');
       if (!app.game.begun) return app.begin(new Game(table, app.game.seats, position));
     }
-    app.question = () => linkQuestion(app, id, rules);
+    app.question = () => linkQuestion(app, id, change);
   });
 }
 
+function linkChange(app: App, parameters: URLSearchParams): Change {
+  const { data } = app.home;
+  const texts = parameters.get('hands');
+  const rules = parameters.getAll('rule');
+  if (texts !== null || (app.chosenHands && !rules.length)) {
+    if (!data.chooser) throw new Refused('linkRule', 'hands');
+    const usual = pageChoice(data);
+    const hands =
+      texts === null
+        ? usual
+        : checkChoice(data, {
+            hands: texts.split('/').map(parseHand),
+            target: Number(parameters.get('target')),
+            objective: parameters.get('for') === 'points' ? 'points' : 'win',
+          });
+    return isSameHandChoice(hands, app.chosenHands ?? usual) ? null : { hands };
+  }
+  const values = linkRules(app, rules);
+  return values && { rules: values };
+}
+
 /** Return the house rules of a link, or null if the page already has them. */
-export function linkRules(app: App, parameters: string[]): Values | null {
+function linkRules(app: App, parameters: string[]): Values | null {
   const { house } = app.home.data;
   const values: Values = {};
   for (const parameter of parameters) {
@@ -40,35 +72,54 @@ export function linkRules(app: App, parameters: string[]): Values | null {
     return rules[key] !== values[key];
   });
   if (unreadable !== undefined) throw new Refused('linkRule', unreadable.slice(0, 60));
-  return house && differing(house, rules, app.rules).length ? rules : null;
+  return house && (app.chosenHands || differing(house, rules, app.rules).length) ? rules : null;
 }
 
-export function linkQuestion(app: App, id: string, rules: Values | null): Child[] {
-  const { house } = app.home.data;
-  const changes = house && rules ? differing(house, rules, pageValues(house)) : [];
-  const newRules = changes.length ? say('linkRules', inWords(changes)) : say('linkOwnRules');
+/** Describe what a link changes, if it is not the way back to the page's own rules and hands; "" if it is. */
+function changeInWords(app: App, change: NonNullable<Change>): string {
+  const { data } = app.home;
+  if ('hands' in change)
+    return isSameHandChoice(change.hands, pageChoice(data)) ? '' : choiceInWords(change.hands);
+  return inWords(differing(data.house!, change.rules, pageValues(data.house!)));
+}
+
+function linkQuestion(app: App, id: string, change: Change): Child[] {
+  const changes = change && changeInWords(app, change);
+  const newRules = changes ? say('linkRules', changes) : say('linkOwnRules');
   return [
     app.head(say('openLink')),
     h('p', {}, h('code', {}, visible(id))),
-    rules ? h('p', {}, newRules) : null,
-    app.game.begun ? h('p', {}, say(rules ? 'linkOtherGame' : 'linkGame')) : null,
+    change ? h('p', {}, newRules) : null,
+    app.game.begun ? h('p', {}, say(change ? 'linkOtherGame' : 'linkGame')) : null,
     h('p', { class: 'row' }, [
-      button(say('openIt'), () => void follow(app, id, rules), { class: 'deed', 'data-key': 'open link' }),
+      button(say('openIt'), () => void follow(app, id, change), { class: 'deed', 'data-key': 'open link' }),
       button(say('stay'), () => app.act(() => void (app.question = null)), { 'data-key': 'stay' }),
     ]),
   ];
 }
 
-export async function follow(app: App, id: string, rules: Values | null): Promise<void> {
+async function follow(app: App, id: string, change: Change): Promise<void> {
   app.question = null;
-  if (rules && !(await app.house(rules))) return;
+  if (change && !(await ('hands' in change ? app.chooseHands(change.hands) : app.house(change.rules))))
+    return;
   app.act(() => app.begin(new Game(app.answers.table, app.game.seats, app.answers.table.position(id))));
 }
 
+/** The part of a link that says for which house rules or hands the page was solved. */
+function linkSuffix(app: App): string {
+  if (app.data === app.home.data) return '';
+  const parameters: [string, string][] = Object.entries(app.chosenHands ? {} : app.rules).map(
+    ([key, value]) => ['rule', `${key}=${value}`],
+  );
+  if (app.chosenHands) {
+    const { hands, target, objective } = app.chosenHands;
+    parameters.push(['hands', hands.map(handText).join('/')], ['target', String(target)], ['for', objective]);
+  }
+  return parameters.map(([key, value]) => `&${key}=${encodeURIComponent(value)}`).join('');
+}
+
 export async function link(app: App): Promise<void> {
-  const moved = app.data === app.home.data ? [] : Object.entries(app.rules);
-  const rules = moved.map(([key, value]) => `&rule=${encodeURIComponent(`${key}=${value}`)}`).join('');
-  const url = `${location.href.split('#')[0]}#id=${encodeURIComponent(app.id)}${rules}`;
+  const url = `${location.href.split('#')[0]}#id=${encodeURIComponent(app.id)}${linkSuffix(app)}`;
   let copied = true;
   try {
     await navigator.clipboard.writeText(url);

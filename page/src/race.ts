@@ -256,6 +256,13 @@ export interface RaceTask {
   certain: number;
 }
 
+/** The compiled kernel, with vector instructions where the page and the browser have them. */
+function kernelOf(arrays: Arrays): Uint8Array<ArrayBuffer> {
+  const vectors = 'wasm.race-simd';
+  const hasVectors = arrays.has(vectors) && WebAssembly.validate(arrays.bytes(vectors));
+  return arrays.bytes(hasVectors ? vectors : 'wasm.race').slice();
+}
+
 /** Solve a race in a worker; return by seat its chances to win when it is to move, and their error bound. */
 export async function solveRace(
   { seats, rounding, settled, certain }: RaceTask,
@@ -266,7 +273,7 @@ export async function solveRace(
   const slack = rounding + certain + SUM_ROUNDING;
   const tolerances: [number, number] = [Math.max(settled, rounding / 8), Math.max(settled, rounding)];
   const widen: [number, number] = [slack + tolerances[0], slack + tolerances[1]];
-  const kernel = arrays.bytes('wasm.race').slice();
+  const kernel = kernelOf(arrays);
   const { wins, gap } = await work({ kernel, seats, settled: tolerances, widen, certain }, progress, signal);
   const bound = gap / 2 + widen[1];
   if (!(bound <= MOST_BOUND)) throw new Refused('noBound');

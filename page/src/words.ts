@@ -204,8 +204,11 @@ const english = {
   forWin: 'the win',
   forPoints: 'the points of a turn, up to those needed',
   solveHands: 'Solve with these dice',
-  handsAre: 'Dice: {0}, to {1} points.',
-  handIs: 'Points of a turn with {0}, to {1} points. The other player’s score does not count.',
+  takesSeconds: 'A computer takes about {0} seconds for the win, a phone longer. You can cancel it.',
+  takesMinutes:
+    'A computer takes about {0} minutes for the win, a phone longer. You can cancel it. A lower target takes much less time.',
+  handsAre: 'Dice: {0}, to {1} points',
+  handIs: 'points of a turn with {0}, to {1} points; the other player’s score does not count',
   cancel: 'Cancel',
 };
 
@@ -405,8 +408,12 @@ const german: Words = {
   forWin: 'den Sieg',
   forPoints: 'die Punkte eines Zugs, so viele noch fehlen',
   solveHands: 'Mit diesen Würfeln lösen',
-  handsAre: 'Würfel: {0}, bis {1} Punkte.',
-  handIs: 'Punkte eines Zugs mit {0}, bis {1} Punkte. Die Punkte des Gegners zählen hier nicht.',
+  takesSeconds:
+    'Ein Computer braucht für den Sieg etwa {0} Sekunden, ein Telefon länger. Du kannst abbrechen.',
+  takesMinutes:
+    'Ein Computer braucht für den Sieg etwa {0} Minuten, ein Telefon länger. Du kannst abbrechen. Mit einem kleineren Ziel geht es viel schneller.',
+  handsAre: 'Würfel: {0}, bis {1} Punkte',
+  handIs: 'Punkte eines Zugs mit {0}, bis {1} Punkte; die Punkte des Gegners zählen hier nicht',
   cancel: 'Abbrechen',
 };
 
@@ -603,8 +610,12 @@ const french: Words = {
   forWin: 'la victoire',
   forPoints: 'les points d’un tour, autant qu’il en manque',
   solveHands: 'Résoudre avec ces dés',
-  handsAre: 'Dés : {0}, jusqu’à {1} points.',
-  handIs: 'Points d’un tour avec {0}, jusqu’à {1} points. Les points de l’adversaire ne comptent pas ici.',
+  takesSeconds:
+    'Pour la victoire, un ordinateur calcule environ {0} secondes, un téléphone plus longtemps. Vous pouvez annuler.',
+  takesMinutes:
+    'Pour la victoire, un ordinateur calcule environ {0} minutes, un téléphone plus longtemps. Vous pouvez annuler. Un but plus bas prend bien moins de temps.',
+  handsAre: 'Dés : {0}, jusqu’à {1} points',
+  handIs: 'points d’un tour avec {0}, jusqu’à {1} points ; les points de l’adversaire ne comptent pas ici',
   cancel: 'Annuler',
 };
 

@@ -22,6 +22,7 @@ from keepwise.cli.commands import run
 from keepwise.games import FILES, own_game, shipped_rule_files
 from keepwise.games.rulefile import schema
 from keepwise.output.adviser_page import page_data, page_objective, render_page
+from keepwise.output.adviser_page.hand_chooser import chooser_data
 from keepwise.output.adviser_page.house_rules import house_rules
 from keepwise.output.adviser_page.push import push_graph
 from keepwise.output.adviser_page.site import LANGUAGES, WORDS, index, site
@@ -239,12 +240,12 @@ def assert_same(solution, position, told):
             assert theirs[key] == pytest.approx(ours[key], abs=WORTH, rel=WORTH), (where, key)
 
 
-def asked_in(browser, tmp_path, solution, count, of=None, house=None):
-    """Ask the page of a solution, or that ``of`` another under house rules."""
+def asked_in(browser, tmp_path, solution, count, of=None, **changed):
+    """Ask the page of a solution, or that ``of`` another under house rules (``house``) or with ``hands``."""
     positions = some_positions(solution, count)
     ids = [solution.playable.id(position) for position in positions]
     file = written(of or solution, tmp_path)
-    (told,) = browse(browser, tmp_path, [{"what": "positions", "file": file, "ids": ids, "house": house}])
+    (told,) = browse(browser, tmp_path, [{"what": "positions", "file": file, "ids": ids, **changed}])
     assert told["errors"] == []
     # An address "data:" holds its content: Firefox loads a font of its own so, and nothing is asked of the network.
     assert [one for one in told["asked"] if not one.startswith(("file:", "blob:", "data:"))] == []
@@ -381,6 +382,182 @@ def test_a_page_says_whose_dice_are_whose(tmp_path):
 FLAT = {str(size): dict.fromkeys("123456", points) for size, points in ((4, 1000), (5, 2000), (6, 3000))}
 THREE_PAIRS = {"name": "three pairs", "dice": "aabbcc", "points": 1500}
 STRAIGHT = {"name": "straight", "dice": "123456"}
+
+# Hands that a player chooses on a page of other hands: what is asked, and for which target.
+CHOSEN = {
+    "a wild face and like dice": ("chromium", "win", ("devils-head*2, odd*4", "ordinary*6"), 800),
+    "the same in firefox": ("firefox", "win", ("devils-head*2, odd*4", "ordinary*6"), 500),
+    "six unlike dice each": (
+        "chromium",
+        "win",
+        ("devils-head, even, lucky, odd, pie, weighted", "greasy, king, monk, ordinary, trinity, unlucky"),
+        500,
+    ),
+    "faces that no die shows": ("chromium", "win", ("pie*6", "devils-head*6"), 1000),
+    "ordinary dice first": ("chromium", "win", ("ordinary*6", "lucky*5, ordinary"), 500),
+    "equal hands": ("chromium", "win", ("lucky*6", "lucky*6"), 500),
+    "points with a wild face": ("chromium", "points", ("devils-head*2, odd*4", "ordinary*6"), 1500),
+    "points of six unlike dice": ("firefox", "points", ("even, lucky, odd, ordinary, pie, weighted", "pie*6"), 800),
+    "points of like dice": ("chromium", "points", ("lucky*6", "ordinary*6"), 4000),
+}
+
+
+def choice_of(hands, target, objective):
+    """Return a choice as the page holds it."""
+    dice = [[part.strip().partition("*") for part in hand.split(",")] for hand in hands]
+    return {
+        "hands": [[[name, int(count or 1)] for name, _, count in hand] for hand in dice],
+        "target": target,
+        "objective": objective,
+    }
+
+
+def other_hands():
+    """Return a solution whose page lets players choose other hands, with little to solve and to write."""
+    return kw.solve(kw.game("kingdom-come-2", target=300, hand="king*6", seats={2: {"hand": "odd*6"}}))
+
+
+@pytest.mark.cases(slow=3)
+@pytest.mark.parametrize("name", CHOSEN)
+def test_the_page_solves_chosen_hands_as_the_command_line_does(name, tmp_path):
+    """The same ids, so the same fingerprint; and the same answers."""
+    browser, objective, hands, target = CHOSEN[name]
+    mine, theirs = hands
+    if objective == "points":
+        game, asked = kw.game("kingdom-come-2", target=target, hand=mine), {"goal": target}
+    else:
+        game, asked = kw.game("kingdom-come-2", target=target, hand=mine, seats={2: {"hand": theirs}}), {}
+    solution = kw.solve(game, objective=objective, **asked)
+    choice = choice_of(hands, target, objective)
+    asked_in(browser, tmp_path, solution, max(60, POSITIONS // 10), of=other_hands(), hands=choice)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("browser", BROWSERS)
+def test_an_evening_with_chosen_hands(browser, tmp_path):
+    """Dice are chosen by tap and by search; the game is there again after a reload; a link has the hands."""
+    button = "[...document.querySelectorAll('button')].find((one) => one.textContent.startsWith('{}')).click()"
+    search = "(() => {{ const one = document.querySelector('[data-key=\"{0}\"]'); one.value = '{1}';" + (
+        " one.dispatchEvent(new Event('input')); }})()"
+    )
+    shown = "[...document.querySelectorAll('[data-key^=\"die 0\"]')].filter((one) => !one.hidden).length"
+    drop = [["tap", '[data-key="drop 0 king"]']] * 6
+    choose = [
+        ["tap", '[data-key="view more"]'],
+        *drop,
+        ["run", "document.querySelectorAll('fieldset summary')[0].click()"],
+        ["run", search.format("find 0", "devil's")],
+        ["run", shown],
+        *[["tap", '[data-key="die 0 devils-head"]']] * 2,
+        ["run", search.format("find 0", "odd")],
+        *[["tap", '[data-key="die 0 odd"]']] * 4,
+        ["tap", '[data-key="fair 1"]'],
+        ["run", search.format("hand target", "1,500")],
+        ["axe"],
+        ["sideways"],
+        ["tap", '[data-key="solve hands"]'],
+    ]
+    dice = ["1-odd", "1-odd", "1-odd", "5-odd", "D-devils-head", "D-devils-head"]
+    link = (
+        "#id=kingdom-come-2:win2:7118d6ab/score=100/opponents=200"
+        "&hands=devils-head*2, odd*4/ordinary*6&target=1500&for=win"
+    )
+    steps = [
+        *choose,
+        ["wait", "Back to the rules of this page"],
+        ["texts", ".scores small"],
+        ["tap", '[data-key="view play"]'],
+        *taps(dice),
+        ["tap", '[data-key="keep 2"]'],
+        ["run", button.format("Bank")],
+        ["run", button.format("Enter each roll")],
+        *taps("111236"),
+        ["id"],
+        ["texts", ".choices li"],
+        ["again"],
+        ["wait", "Back to the rules of this page"],
+        ["id"],
+        ["tap", '[data-key="shipped"]'],
+        ["wait", "king*6"],
+        ["id"],
+        ["run", f"location.hash = {link!r}"],
+        ["tap", '[data-key="open link"]'],
+        ["wait", "Back to the rules of this page"],
+        ["id"],
+        ["tap", '[data-key="view more"]'],
+        ["select", '[data-key="hand objective"]', "points"],
+        ["tap", '[data-key="solve hands"]'],
+        ["wait", "Points of a turn"],
+        ["id"],
+    ]
+    file = written(other_hands(), tmp_path)
+    (told,) = browse(browser, tmp_path, [{"what": "steps", "file": file, "steps": steps}])
+    assert told["errors"] == []
+    notes = [one for one in told["told"] if one is not None]
+    found, axe, sideways, hands, here, choices, again, home, linked, points = notes
+    assert (found, axe, sideways) == (1, [], 0)
+    assert hands == ["devils-head*2, odd*4", "ordinary*6"]
+    solution = unlike_solution("a wild face")
+    assert again == here
+    position = solution.playable.from_id(here)
+    assert (position.seat, position.scores) == (1, (100, 0))
+    assert choices[0].lower().startswith(solution.advise(position).best.action)
+    assert home == f"{other_hands().playable.id_prefix}/score=0/opponents=0"
+    assert linked == f"{solution.playable.id_prefix}/score=100/opponents=200"
+    assert points.startswith("kingdom-come-2:points:")
+
+
+@pytest.mark.slow
+def test_a_solve_for_chosen_hands_can_be_cancelled_and_refused(tmp_path):
+    """The page stays as it was; what it cannot solve is refused in one line."""
+    slow = choice_of(
+        ("devils-head, even, lucky, odd, pie, weighted", "king, lucky, monk, odd, pie, trinity"), 4000, "win"
+    )
+    wrong = [
+        ({**slow, "target": 4001}, "target 4001 is not possible: points are in steps of 50"),
+        ({**slow, "target": 0}, "target 0 must be between 50 and 10000"),
+        (choice_of(("lucky*5", "odd*6"), 500, "win"), "a hand must have 6 dice, not 5"),
+        (choice_of(("luck*6", "odd*6"), 500, "win"), "unknown die luck"),
+    ]
+    asked = "keepwise.hands({}).then((done) => [done, document.querySelector('.said').textContent])"
+    steps = [
+        *[["run", asked.format(json.dumps(choice))] for choice, _ in wrong],
+        ["run", f"void (window.solving = keepwise.hands({json.dumps(slow)}))"],
+        ["tap", '[data-key="cancel"]'],
+        ["run", "window.solving"],
+        ["text", ".said"],
+        ["id"],
+    ]
+    solution = other_hands()
+    file = written(solution, tmp_path)
+    (told,) = browse("chromium", tmp_path, [{"what": "steps", "file": file, "steps": steps}])
+    assert told["errors"] == []
+    *refused, done, text, here = [one for one in told["told"] if one is not None]
+    for (_, words), (is_solved, message) in zip(wrong, refused, strict=True):
+        assert not is_solved
+        assert words in message
+    assert (done, text) == (False, "solving was cancelled")
+    assert here == f"{solution.playable.id_prefix}/score=0/opponents=0"
+
+
+@pytest.mark.parametrize(
+    ("game", "rules", "is_given"),
+    [
+        ("kingdom-come-2", {"target": 300}, True),
+        ("kingdom-come-2", {"target": 300, "seats": {2: {"target": 400}}}, False),
+        ("kingdom-come-2", {"target": 300, "finish": "exact"}, False),
+        ("pig", {"target": 20}, False),
+    ],
+)
+def test_a_page_lets_players_choose_hands_where_seats_differ_in_hands_only(game, rules, is_given):
+    assert (chooser_data(make_problem(kw.game(game, **rules), "win", 2)) is not None) == is_given
+
+
+@pytest.mark.slow
+def test_a_page_with_a_chooser_of_hands_is_small():
+    solution = solution_of("kingdom-come-2", rules={"target": 4000})
+    assert len(render_page(solution).encode()) <= 400_000
+
 
 # A rule file, house rules of its page, and how its table changes: values, points of patterns, more than three alike.
 FILE_HOUSE = (

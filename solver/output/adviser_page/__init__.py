@@ -87,6 +87,8 @@ def page_data(solution: SolvedProblem, sheet: bool = True) -> tuple[dict[str, An
     arrays |= {f"wasm.{form}": _read_wasm(f"{parts['kernel']}-{form}") for form in ("simd", "plain")}
     if parts.get("house") or parts.get("chooser"):
         arrays["wasm.race"] = _read_wasm("race-plain")
+    if parts.get("chooser"):  # hands have up to 63 sets of dice, which takes long without vector instructions
+        arrays["wasm.race-simd"] = _read_wasm("race-simd")
     array_index, blob = pack_arrays(arrays)
     regret = None
     if problem.players > 2:

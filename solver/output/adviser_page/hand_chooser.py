@@ -27,7 +27,11 @@ def chooser_data(problem: Problem[Any]) -> dict[str, Any] | None:
     """
     game = problem.game
     rules = Rules(game.rules).plain()
-    if CATALOGUE_KEY not in rules or problem.players != 2 or not isinstance(problem, (PushWinProblem, UnlikeRaceProblem)):
+    if (
+        CATALOGUE_KEY not in rules
+        or problem.players != 2
+        or not isinstance(problem, (PushWinProblem, UnlikeRaceProblem))
+    ):
         return None
     seat_rules: dict[str, Any] = rules.get(SEAT_KEY, {})
     if any(key != HAND_KEY for changes in seat_rules.values() for key in changes):
@@ -48,7 +52,11 @@ def chooser_data(problem: Problem[Any]) -> dict[str, Any] | None:
         "dice": [[name, list(weights)] for name, weights in catalogue.weights.items()],
         "hands": [[[die["name"], die["count"]] for die in hand or fair] for hand in hands],
         "sets": describe_sets([any_rules]),
-        "question": {"format": FORMAT, **key, "rules": {name: key["rules"][name] for name in shared if name in key["rules"]}},
+        "question": {
+            "format": FORMAT,
+            **key,
+            "rules": {name: key["rules"][name] for name in shared if name in key["rules"]},
+        },
         "race": {
             "opening": any_rules.opening,
             "minimum": any_rules.minimum,
