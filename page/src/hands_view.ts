@@ -99,15 +99,15 @@ function handView(
         .map(([other, count]): HandDice[number] => [other, count - Number(other === name)])
         .filter(([, count]) => count),
     );
-  const chosen = hand.map(([name, count]) =>
-    button(count > 1 ? `${count} × ${name}` : name, () => remove(name), {
-      'aria-label': say('removeDie', name),
+  const chosen = hand.map(([name, count]) => {
+    const text = count > 1 ? `${count} × ${name}` : name;
+    return button(text, () => remove(name), {
+      'aria-label': `${text}: ${say('removeDie', name)}`,
       'data-key': `drop ${seat} ${name}`,
-    }),
-  );
+    });
+  });
   const entries = dice.map(([name, weights]) =>
     button(`${name} (${weights.join(' ')})`, () => add(name), {
-      'aria-label': say('addFace', name),
       'data-key': `die ${seat} ${name}`,
       disabled: total >= size,
     }),

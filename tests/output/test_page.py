@@ -481,7 +481,7 @@ def test_an_evening_with_chosen_hands(browser, tmp_path):
         ["tap", '[data-key="shipped"]'],
         ["wait", "king*6"],
         ["id"],
-        ["run", f"location.hash = {link!r}"],
+        ["run", f"void (location.hash = {link!r})"],
         ["tap", '[data-key="open link"]'],
         ["wait", "81.5% to win"],
         ["id"],
@@ -496,7 +496,8 @@ def test_an_evening_with_chosen_hands(browser, tmp_path):
     assert told["errors"] == []
     notes = [one for one in told["told"] if one is not None]
     found, axe, sideways, hands, here, choices, again, home, linked, points = notes
-    assert (found, axe, sideways) == (1, [], 0)
+    assert (found, axe) == (1, [])
+    assert sideways <= 0
     assert hands == ["devils-head*2, odd*4", "ordinary*6"]
     solution = unlike_solution("a wild face")
     assert again == here
