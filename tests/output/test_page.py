@@ -465,7 +465,7 @@ def test_an_evening_with_chosen_hands(browser, tmp_path):
     )
     steps = [
         *choose,
-        ["wait", "Back to the rules of this page"],
+        ["wait", "ordinary*6, to 1,500 points"],
         ["texts", ".scores small"],
         ["tap", '[data-key="view play"]'],
         *taps(dice),
@@ -476,7 +476,7 @@ def test_an_evening_with_chosen_hands(browser, tmp_path):
         ["id"],
         ["texts", ".choices li"],
         ["again"],
-        ["wait", "Back to the rules of this page"],
+        ["wait", "ordinary*6, to 1,500 points"],
         ["id"],
         ["tap", '[data-key="shipped"]'],
         ["wait", "king*6"],
@@ -488,7 +488,7 @@ def test_an_evening_with_chosen_hands(browser, tmp_path):
         ["tap", '[data-key="view more"]'],
         ["select", '[data-key="hand objective"]', "points"],
         ["run", press.format("solve hands")],
-        ["wait", "Points of a turn"],
+        ["wait", "with devils-head*2, odd*4, to 1,500 points"],
         ["id"],
     ]
     file = written(other_hands(), tmp_path)
