@@ -132,7 +132,7 @@ def test_page_loads_nothing_from_the_network(five_thousand):
 
 def test_a_page_is_small(five_thousand):
     """The bounds that a page of 5000 must keep."""
-    assert len(five_thousand.encode()) <= 340_000
+    assert len(five_thousand.encode()) <= 345_000
     assert len(gzip.compress(five_thousand.encode())) <= 165_000
 
 
@@ -551,7 +551,7 @@ def test_a_solve_for_chosen_hands_can_be_cancelled_and_refused(tmp_path):
         ("pig", {"target": 20}, False),
     ],
 )
-def test_a_page_lets_players_choose_hands_where_seats_differ_in_hands_only(game, rules, is_given):
+def test_players_choose_hands_where_seats_differ_in_nothing_else(game, rules, is_given):
     assert (chooser_data(make_problem(kw.game(game, **rules), "win", 2)) is not None) == is_given
 
 
@@ -636,7 +636,7 @@ def test_rule_file_pages_solve_house_rules_as_python_does(name, house, values, p
     solution = kw.solve(changed_file(name, values, points, alike), objective="win")
     page = kw.solve(kw.load_rules(name), objective="win")
     text = render_page(page, sheet=False)
-    assert len(text.encode()) <= 600_000
+    assert len(text.encode()) <= 620_000
     (tmp_path / "page.html").write_text(text, encoding="utf-8")
     positions = some_positions(solution, 60)
     ids = [solution.playable.id(position) for position in positions]
