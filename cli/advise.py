@@ -109,7 +109,7 @@ def advise(
         extra |= {} if why is None else {"why": why.as_json()}
         click.echo(json.dumps({**head, **advice.as_json(), **extra}, indent=2))
         return
-    click.echo(headline(solution.head, solution.game, _seats_from_1(solution, head["position"])))
+    click.echo(headline(solution.head, solution.game, head["position"]))
     click.echo(click.style(fitted(advice.explain()), bold=True))
     if why is not None:
         say(why.text)
@@ -202,7 +202,7 @@ def value(
         click.echo(json.dumps({**head, **_value_as_json(answer, totals, exact)}, indent=2))
         return
     objective = solution.playable.objective
-    click.echo(headline(solution.head, solution.game, _seats_from_1(solution, head["position"])))
+    click.echo(headline(solution.head, solution.game, head["position"]))
     click.echo(click.style(format_value(answer.value, objective), bold=True))
     for line in _other_seats(answer, objective, exact):
         click.echo(line)
@@ -307,19 +307,6 @@ def _solve_position(
     solution = request.solution()
     with Progress(FOLLOWING) as progress:
         return solution.restricted_to(start, request.threads, progress), start
-
-
-def _seats_from_1(solution: Solution, position: dict[str, Any]) -> dict[str, Any]:
-    """Return the values of a position with seats as people count them, from 1."""
-    seat_fields = {field.name for field in solution.playable.fields if field.holds_seats}
-    return {
-        name: value
-        if name not in seat_fields
-        else [seat + 1 for seat in value]
-        if isinstance(value, list)
-        else value + 1
-        for name, value in position.items()
-    }
 
 
 def headline(head: dict[str, Any], game: Game, position: dict[str, Any]) -> str:

@@ -17,7 +17,6 @@ import click
 
 from keepwise.games import FILES, find_game, find_known_name
 from keepwise.play import Field, FieldKind, PlayableGame
-from keepwise.play.position_fields import parse_number, parse_numbers
 from keepwise.util.errors import InputError, abbreviate, option_name
 from keepwise.util.integers import MAX_DIGITS
 
@@ -141,12 +140,8 @@ class PositionCommand(GameCommand):
             remaining_args = PlainCommand.parse_args(self, ctx, words)
         except click.NoSuchOption as error:
             raise _unknown_option(error, ctx.meta[TABLE]) from None
-        values = {field: ctx.params.pop(field.name, None) for field in fields}
-        ctx.params["position"] = {
-            field.name: _seats_from_0(field, value) if field.holds_seats else value
-            for field, value in values.items()
-            if value is not None
-        }
+        values = {field.name: ctx.params.pop(field.name, None) for field in fields}
+        ctx.params["position"] = {name: value for name, value in values.items() if value is not None}
         return remaining_args
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
@@ -227,14 +222,6 @@ def _score_of_position(ctx: click.Context) -> int | None:
         return next(iter(scores_from_mover(playable, playable.position(**fields))), None)
     except InputError:
         return None
-
-
-def _seats_from_0(field: Field, value: str) -> int | list[int]:
-    """Return the seat or seats that an option names, which people count from 1, as positions count them, from 0."""
-    name = option_name(field.name)
-    if field.kind is FieldKind.NUMBERS:
-        return [seat - 1 for seat in parse_numbers(value, name, 1)]
-    return parse_number(value, name, 1) - 1
 
 
 def _fields(ctx: click.Context) -> Sequence[Field]:

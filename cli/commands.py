@@ -136,9 +136,9 @@ def _run(args: Sequence[str]) -> int:
     except TooMuchError as error:  # the command has no --anyway, so that no option is named
         return complain(error.requirement, 2)
     except (InputError, TableError) as error:
-        return complain(error.format(option_name, first_seat=1), 2)
+        return complain(error.format(option_name), 2)
     except KeepwiseError as error:
-        return complain(error.format(option_name, first_seat=1), 1)
+        return complain(error.format(option_name), 1)
     except MemoryError:
         return complain("there is not enough memory for this command", 1)
     except BrokenPipeError:  # the reader, such as head, has closed the pipe

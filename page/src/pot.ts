@@ -2,7 +2,7 @@
 import type { Arrays, PageData } from './data';
 import { type Between, type Ending, Problem, Refused, type Root } from './problem';
 import { parseWhole } from './play';
-import { Showdowns, fromOne, parseNumbers, parseSeat, playing } from './seats';
+import { Showdowns, parseNumbers, playing, parseSeat } from './seats';
 
 interface Facts {
   most: number;
@@ -118,7 +118,7 @@ export class PotProblem extends Problem {
     if (beat === totals[0] && count < earlier.length) throw new Refused('allTied', beat, earlier.length);
     const holders = statedHolders.length ? statedHolders : earlier.slice(0, count);
     if (holders.length !== count || !holders.every((other) => earlier.includes(other)))
-      throw new Refused('wrongHolders', count, fromOne(earlier));
+      throw new Refused('wrongHolders', count, earlier.join(','));
     return { ...current, beat, holders };
   }
 

@@ -323,7 +323,7 @@ export class PushProblem extends Problem {
     const seat = parseWhole(fields.get('seat') ?? '0', 'seat');
     const { turns } = this.facts();
     const left = parseWhole(fields.get('turns_left') ?? String(turns), 'turns_left');
-    if (seat < 0 || seat >= this.players) throw new Refused('between', 'seat', seat + 1, 1, this.players);
+    if (seat < 0 || seat >= this.players) throw new Refused('between', 'seat', seat, 0, this.players - 1);
     const list = (name: string, first: number, usual = 0) => {
       const others = fields.get(name)?.split(',') ?? Array(this.players - 1).fill(String(usual));
       if (others.length !== this.players - 1)

@@ -32,16 +32,11 @@ export function parseSeat(fields: Map<string, string>, players: number): { seat:
       playoff.length < 2 ||
       playoff.some((seat) => seat < 0 || seat >= players))
   )
-    throw new Refused('playoffSeats', fromOne(playoff), players);
+    throw new Refused('playoffSeats', playoff.join(','), players - 1);
   const seat = fields.has('seat') ? parseWhole(fields.get('seat')!, 'seat') : playoff.length ? playoff[0] : 0;
-  if (seat < 0 || seat >= players) throw new Refused('between', 'seat', seat + 1, 1, players);
-  if (playoff.length && !playoff.includes(seat)) throw new Refused('playoffOut', seat + 1, fromOne(playoff));
+  if (seat < 0 || seat >= players) throw new Refused('between', 'seat', seat, 0, players - 1);
+  if (playoff.length && !playoff.includes(seat)) throw new Refused('playoffOut', seat, playoff.join(','));
   return { seat, playoff };
-}
-
-/** Return a list of seats as people count them, from 1. */
-export function fromOne(seats: number[]): string {
-  return seats.map((seat) => seat + 1).join(',');
 }
 
 export function playing(playoff: number[], players: number): number[] {

@@ -5,7 +5,6 @@ import { formatId, type Position, type Table } from './play';
 import { choiceText, fieldText, say } from './words';
 
 const RARE = ['seat', 'playoff']; // fields that rarely differ from their defaults
-const SEATS = ['seat', 'playoff', 'holders']; // ids count seats from 0, people count them from 1
 
 export function setup(
   table: Table,
@@ -19,8 +18,7 @@ export function setup(
   const fields = table.data.fields.filter((field) => !field[3] && field[0] !== 'turns_left');
   const inputs = new Map<string, () => string>();
   const controls = fields.map(([name, kind, help, , words]) => {
-    const text = fieldTexts.get(name) ?? '';
-    const value = SEATS.includes(name) ? shiftSeats(text, 1) : text;
+    const value = fieldTexts.get(name) ?? '';
     const title = name.replace(/_/g, ' ');
     const label = fieldText(name, table.data.players) || help;
     if (kind === 'NAMES') return checkboxes(name, title, label, words, value.split(','), inputs);
@@ -89,10 +87,10 @@ export function setup(
   const apply = () => {
     try {
       const values = new Map(
-        [...inputs]
-          .map(([name, read]): [string, string] => [name, read()])
-          .filter(([, value]) => value !== '')
-          .map(([name, value]) => [name, SEATS.includes(name) ? shiftSeats(value, -1) : value]),
+        [...inputs].map(([name, read]) => [name, read()]).filter(([, value]) => value !== '') as [
+          string,
+          string,
+        ][],
       );
       if (tiles) return open(withTiles(table, values, tiles[0], tileInputs.get(tiles[0])!(), tiles[4]));
       const b = table.problem.parseFields(values);
@@ -123,11 +121,6 @@ export function setup(
     h('p', {}, say('idOf')),
     h('div', { class: 'row' }, id, button(say('apply'), applyId)),
   ];
-}
-
-/** Return a list of seats with each number changed by `difference`. */
-function shiftSeats(seats: string, difference: number): string {
-  return seats.replace(/\d+/g, (seat) => String(Number(seat) + difference));
 }
 
 /** Return the position before a roll with these tiles up. */

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 from ..games.card_rules import FREE, NONE, Card, score_one_roll
 from ..util import multiset
-from ..util.errors import InputError, argument, seat_number, suggest_name
+from ..util.errors import InputError, argument, suggest_name
 from ..util.number_format import format_count
 from ..util.text import find_name, fold_name
 from .choice_kinds import BoxEntries, BoxEntry, CardDice, ChoiceKind
@@ -146,10 +146,9 @@ class CardGame(PlayableGame[CardPosition]):
             yield Field(
                 "seat",
                 FieldKind.NUMBER,
-                "Your seat; seat 1 began the game (default: from the categories used).",
+                "The number of players who have played this round (default: from the categories used).",
                 is_column=False,
                 role=Role.SEAT,
-                holds_seats=True,
             )
         yield Field(
             "used",
@@ -708,8 +707,7 @@ class CardGame(PlayableGame[CardPosition]):
             )
         if seat not in (None, mover):
             raise InputError(
-                f"{argument('seat')} must be {seat_number(mover)}, not {seat_number(seat)}, because"
-                f" {format_count(mover, 'player') if mover else 'no player'} played before you in this round"
+                f"{argument('seat')} must be {mover}, the number of players who have played this round, not {seat}"
             )
         return mover
 

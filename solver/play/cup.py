@@ -22,7 +22,7 @@ from .playable_game import Choice, Stage, WeightedRoll, make_choice, replace_fie
 from .position_fields import Field, FieldKind, Role, parse_number
 from .push import NOTHING_SET_ASIDE, PushGame, PushPosition, list_faces
 from .reachable_states import ReachableStates
-from .seats import invalid_seat_error, scores_by_seat
+from .seats import scores_by_seat
 from .turn_counts import parse_turns_left
 
 MAX_DICE_SCORED = 200  # in one turn: tables of turns are as long as the turn points that a position has
@@ -242,7 +242,9 @@ class CupGame(PushGame):
     ) -> CupPosition:
         """Return the position with these field values; an error says what can occur."""
         if seat >= self.players:
-            raise invalid_seat_error(seat, self.players)
+            raise InputError(
+                f"{argument('seat')} must be between 0 (the player who began) and {self.players - 1}, not {seat}"
+            )
         scores = scores_by_seat(score, opponents, seat, self.players)
         self._check_scores(scores, seat)
         start = self.turn_start(scores, seat, parse_turns_left(turns_left, self.turns))

@@ -20,7 +20,7 @@ from .playable_game import Choice, Stage, make_choice, replace_fields
 from .position_fields import Field, FieldKind, Role, parse_number
 from .push import PushGame, PushPosition, list_faces
 from .reachable_states import ReachableStates
-from .seats import invalid_seat_error, scores_by_seat
+from .seats import scores_by_seat
 from .turn_counts import parse_turns_left
 
 
@@ -248,7 +248,9 @@ class OneFaceGame(PushGame):
     ) -> OneFacePosition:
         """Return the position with these field values; an error says what can occur."""
         if seat >= self.players:
-            raise invalid_seat_error(seat, self.players)
+            raise InputError(
+                f"{argument('seat')} must be between 0 (the player who began) and {self.players - 1}, not {seat}"
+            )
         scores = scores_by_seat(score, opponents, seat, self.players)
         self._check_scores(scores, seat)
         left = parse_turns_left(turns_left, self.turns)

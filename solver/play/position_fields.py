@@ -235,7 +235,6 @@ class Field:
         max_total: the largest total by which its dice may be given: ``9``, ``total 11``. 0 if only the total does not
             do. A total is read as one number, and the game finds dice that show it (``dice_of_total``).
         role: its meaning, if games have it in common.
-        holds_seats: whether its numbers are seats. Python, ids and JSON count seats from 0, people count from 1.
     """
 
     name: str
@@ -250,7 +249,6 @@ class Field:
     min_value: int | None = 0
     max_total: int = 0
     role: Role | None = None
-    holds_seats: bool = False
 
     def parse(self, value: object) -> Any:
         """Return what is told of it, by its kind; InputError for anything else."""
@@ -296,9 +294,7 @@ class Field:
             ):  # others are numbered: their order says it
                 texts = [f"{text} {of}" for text, of in zip(texts, column_names, strict=True)]
             return (", " if any(" " in text for text in texts) else " ").join(texts)
-        if type(value) is int:
-            return f"{value + self.holds_seats:,}"
-        return str(value).lower() if type(value) is bool else str(value)
+        return f"{value:,}" if type(value) is int else str(value).lower() if type(value) is bool else str(value)
 
     def describe(self, value: object) -> str:
         """Return the name and a value as people read them: ``turn 350``; a flag that is set is its name alone."""

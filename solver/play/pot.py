@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from ..util.errors import InputError, argument
 from .playable_game import PlayableGame, replace_fields
 from .position_fields import Field, FieldKind, Role, parse_number
-from .seats import active_seats, format_seats, parse_seats
+from .seats import active_seats, parse_seats
 
 
 @dataclass(frozen=True)
@@ -58,15 +58,10 @@ class PotGame(PlayableGame[Place]):
         """Yield the fields that describe the state of the pot."""
         if self.players > 1:
             yield Field(
-                "seat",
-                FieldKind.NUMBER,
-                "Your seat: 1 if you play first, 2 if you play second, and so on.",
-                role=Role.SEAT,
-                holds_seats=True,
+                "seat", FieldKind.NUMBER, "Your seat: the number of players who play before you.", role=Role.SEAT
             )
         if self.players > 2 and not self.share:
-            playoff_help = "In a playoff: the seats of the players in it, such as 1,3."
-            yield Field("playoff", FieldKind.NUMBERS, playoff_help, holds_seats=True)
+            yield Field("playoff", FieldKind.NUMBERS, "In a playoff: the seats of the players in it, such as 0,2.")
         if self.players > 1:
             yield Field(
                 "beat",
@@ -77,7 +72,7 @@ class PotGame(PlayableGame[Place]):
             yield Field("tied", FieldKind.NUMBER, "The number of players who have the total to beat (default 1).")
         if self.players > 2:
             words = "The seats that have the total to beat (default: the first; it does not change the best choice)."
-            yield Field("holders", FieldKind.NUMBERS, words, is_column=False, holds_seats=True)
+            yield Field("holders", FieldKind.NUMBERS, words, is_column=False)
 
     def after_turn(self, begins: Place, total: int) -> Place:
         """Return the position after a turn with some total: the next turn, a playoff, or the end of the game.
@@ -134,7 +129,7 @@ class PotGame(PlayableGame[Place]):
         if seat is None and beat is not None:
             if self.players > 2:
                 raise InputError(
-                    f"{argument('beat')} requires {argument('seat')}, your place in the order of play, if"
+                    f"{argument('beat')} requires {argument('seat')}, the number of players who have played, if"
                     f" {self.players} play"
                 )
             seat = 1
@@ -179,7 +174,7 @@ class PotGame(PlayableGame[Place]):
         have = before[:count] if holders is None else tuple(sorted(holders))
         if len(have) != count or len(set(have)) != count or not set(have) <= set(before):
             raise InputError(
-                f"{argument('holders')} must list {count} of the seats that have played: {format_seats(before)}"
+                f"{argument('holders')} must list {count} of the seats that have played: {','.join(map(str, before))}"
             )
         return beat, have
 

@@ -25,7 +25,7 @@ from .choice_text import format_choice
 from .playable_game import BelowMinimumError, Choice, PlayableGame, Stage, WeightedRoll, make_choice, replace_fields
 from .position_fields import Field, FieldKind, Role, has_named_faces, parse_number
 from .reachable_states import MAX_TURN_POINTS, ReachableStates
-from .seats import SEAT, SeatedPosition, invalid_seat_error, opponents_field, scores_by_seat
+from .seats import SEAT, SeatedPosition, opponents_field, scores_by_seat
 from .turn_counts import parse_goal, parse_goal_and_turns, parse_turns_left, turns_left_field
 
 THROWING = "You have decided to roll the dice (rarely needed: in ids of positions after a choice)."
@@ -677,7 +677,9 @@ class PushGame(PlayableGame[PushPosition]):
     ) -> PushPosition:
         """Return the position with these field values; an error says what can occur."""
         if seat >= self.players:
-            raise invalid_seat_error(seat, self.players)
+            raise InputError(
+                f"{argument('seat')} must be between 0 (the player who began) and {self.players - 1}, not {seat}"
+            )
         scores = scores_by_seat(score, opponents, seat, self.players)
         self._check_scores(scores, seat)
         counts = None if roll is None else tuple(roll.count(face) for face in self.rules.symbols)

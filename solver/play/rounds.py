@@ -98,13 +98,11 @@ class RoundsGame(PlayableGame[RoundsPosition]):
             yield Field(
                 "seat",
                 FieldKind.NUMBER,
-                "Your seat: 1 if you cast first in each round, 2 if you cast second, and so on.",
+                "Your seat: the number of players who cast before you in each round.",
                 role=Role.SEAT,
-                holds_seats=True,
             )
             if self.players > 2 or self.objective != "margin":
-                playoff_help = "In a playoff: the seats of the players in it, such as 1,2."
-                yield Field("playoff", FieldKind.NUMBERS, playoff_help, holds_seats=True)
+                yield Field("playoff", FieldKind.NUMBERS, "In a playoff: the seats of the players in it, such as 0,1.")
         if self.objective != "points":
             yield Field("score", FieldKind.POINTS, "Your total before this round; 0 in a playoff.", role=Role.SCORE)
         if self.players > 1:

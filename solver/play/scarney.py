@@ -117,12 +117,10 @@ class ScarneyGame(PlayableGame[ScarneyPosition]):
             yield Field(
                 "seat",
                 FieldKind.NUMBER,
-                "Your seat: 1 if you shoot first in each frame, 2 if you shoot second, and so on.",
+                "Your seat: the number of players who shoot before you in each frame.",
                 role=Role.SEAT,
-                holds_seats=True,
             )
-            playoff_help = "In an extra frame: the seats of the players in it, such as 1,2."
-            yield Field("playoff", FieldKind.NUMBERS, playoff_help, holds_seats=True)
+            yield Field("playoff", FieldKind.NUMBERS, "In an extra frame: the seats of the players in it, such as 0,1.")
             yield Field(
                 "score", FieldKind.POINTS, "Your total before this frame; 0 in an extra frame.", role=Role.SCORE
             )

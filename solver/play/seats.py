@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
-from ..util.errors import InputError, argument, seat_number
+from ..util.errors import InputError, argument
 from ..util.number_format import format_count
 from .position_fields import Field, FieldKind, Role
 
@@ -29,10 +29,9 @@ class SeatedPosition:
 SEAT = Field(
     "seat",
     FieldKind.NUMBER,
-    "Your seat; seat 1 began the game (values do not depend on it).",
+    "The number of players who play before you: 0 if you began the game (values do not depend on it).",
     is_column=False,
     role=Role.SEAT,
-    holds_seats=True,
 )
 
 
@@ -70,30 +69,17 @@ def active_seats(playoff: tuple[int, ...], players: int) -> tuple[int, ...]:
     return playoff or tuple(range(players))
 
 
-def invalid_seat_error(seat: int, players: int) -> InputError:
-    """Return the error about a seat that a game of ``players`` does not have."""
-    return InputError(
-        f"{argument('seat')} must be between {seat_number(0)} (the player who began) and"
-        f" {seat_number(players - 1)}, not {seat_number(seat)}"
-    )
-
-
-def format_seats(seats: Iterable[int]) -> str:
-    """Return the numbers of seats for the message of an error: ``0,2``."""
-    return ",".join(map(seat_number, seats))
-
-
 def parse_seats(seat: int | None, playoff: Sequence[int] | None, players: int) -> tuple[int, tuple[int, ...]]:
     """Return the seat to move (if not given, the first that plays), and the seats of a playoff if there is one."""
     seats = tuple(sorted(playoff or ()))
     if seats and (len(set(seats)) != len(seats) or len(seats) < 2 or seats[-1] >= players):
         raise InputError(
-            f"{argument('playoff')} must list two or more different seats between {seat_number(0)} and"
-            f" {seat_number(players - 1)}, not {format_seats(seats)}"
+            f"{argument('playoff')} must list two or more different seats between 0 and {players - 1}, not"
+            f" {','.join(map(str, seats))}"
         )
     mover = (seats[0] if seats else 0) if seat is None else seat
     if mover >= players:
-        raise invalid_seat_error(mover, players)
+        raise InputError(f"{argument('seat')} must be between 0 (the player who began) and {players - 1}, not {mover}")
     if seats and mover not in seats:
-        raise InputError(f"seat {seat_number(mover)} does not play in the playoff of seats {format_seats(seats)}")
+        raise InputError(f"seat {mover} does not play in the playoff of seats {','.join(map(str, seats))}")
     return mover, seats

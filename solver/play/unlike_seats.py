@@ -19,7 +19,6 @@ from . import push
 from .playable_game import Choice, Stage, WeightedRoll
 from .position_fields import Field, FieldKind, Role
 from .push import PushPosition
-from .seats import invalid_seat_error
 
 MAX_PLAIN_DICE = 20
 
@@ -190,7 +189,9 @@ class UnlikeSeatsGame(push.PushGame):
     ) -> PushPosition:
         """Return the position with these field values; an error says what can occur."""
         if not 0 <= seat < self.players:
-            raise invalid_seat_error(seat, self.players)
+            raise InputError(
+                f"{argument('seat')} must be between 0 (the player who began) and {self.players - 1}, not {seat}"
+            )
         seat_game = self.seat_games[seat]
         opponents = [*self.head_starts[seat + 1 :], *self.head_starts[:seat]]
         fields.setdefault("opponents", opponents)
@@ -227,7 +228,7 @@ def _merge_fields(fields_by_seat: Sequence[tuple[Field, ...]]) -> Iterator[Field
         if field.role is Role.SEAT:
             yield replace(
                 field,
-                help="Your seat; seat 1 began the game. Each seat has its own rules.",
+                help="Your seat, counted from 0: seat 0 began the game. Each seat has its own rules.",
                 is_column=True,
             )
         else:

@@ -12,8 +12,6 @@ ELLIPSIS = "..."
 MIN_SIMILARITY = 0.65  # of a name that is suggested, from 0 to 1
 ARGUMENT_MARK = "\ufdd0"  # stands before and after a name of an argument; Unicode reserves it for internal use
 MARKED_ARGUMENT = rf"{ARGUMENT_MARK}(\w+){ARGUMENT_MARK}"  # compiled when a message is formatted
-SEAT_MARK = "\ufdd1"  # stands before and after the number of a seat
-MARKED_SEAT = rf"{SEAT_MARK}(-?\d+){SEAT_MARK}"
 
 
 def argument(name: str) -> str:
@@ -23,14 +21,6 @@ def argument(name: str) -> str:
     show which words of a message are arguments. So each of them sees their own form (see ``KeepwiseError.format``).
     """
     return f"{ARGUMENT_MARK}{name}{ARGUMENT_MARK}"
-
-
-def seat_number(seat: int) -> str:
-    """Return the number of a seat between marks, for use in the message of a ``KeepwiseError``.
-
-    Seats are counted from 0 in Python, and from 1 on the command line (see ``KeepwiseError.format``).
-    """
-    return f"{SEAT_MARK}{seat}{SEAT_MARK}"
 
 
 def option_name(argument_name: str) -> str:
@@ -52,17 +42,15 @@ class KeepwiseError(Exception):
         self.marked_message = str(message)
         super().__init__(self.format(str))
 
-    def format(self, format_argument: Callable[[str], str], first_seat: int = 0) -> str:
-        """Return the message with arguments and seats as users type them, in Python or on the command line.
+    def format(self, format_argument: Callable[[str], str]) -> str:
+        """Return the message with the names of arguments as users type them, in Python or on the command line.
 
         Args:
             format_argument: returns what users type for the name of an argument: ``option_name`` for the command line,
                 or ``str`` for Python.
-            first_seat: the number of the seat that begins the game: 1 for the command line, or 0 for Python.
         """
-        message = re.sub(MARKED_SEAT, lambda match: str(int(match[1]) + first_seat), self.marked_message)
         # Text and names alternate: the parts with an odd index are the names that stood between marks.
-        parts = [escape_invisible(part) for part in re.split(MARKED_ARGUMENT, message)]
+        parts = [escape_invisible(part) for part in re.split(MARKED_ARGUMENT, self.marked_message)]
         parts[1::2] = [format_argument(name) for name in parts[1::2]]
         return "".join(parts)
 

@@ -311,7 +311,7 @@ def test_a_doubled_roll_has_paid_its_chip(run):
         ("--frame 1 --roll 134dd --double --pot 20", "--pot must be 21, not 20"),
         ("--frame 1 --live 3 --pot 23", "between 20 and 22"),
         ("--frame 1 --live 3 --turn 12 --pot 24", "between 20 and 23"),
-        ("--frame 1 --seat 2 --pot 26", "between 20 and 25"),
+        ("--frame 1 --seat 1 --pot 26", "between 20 and 25"),
         ("--frame 7 --score 30 --opponents 20 --pot 81", "between 20 and 80"),
     ],
 )

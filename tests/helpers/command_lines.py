@@ -382,12 +382,7 @@ class Lines:
     def _scarney_position(self) -> Words:
         number, live = self.random.randrange, self.random.randint(1, 5)
         match = self._some(
-            *(
-                ("--frame", number(2, 8)),
-                ("--seat", number(1, 3)),
-                ("--score", number(200)),
-                ("--opponents", number(200)),
-            ),
+            *(("--frame", number(2, 8)), ("--seat", number(2)), ("--score", number(200)), ("--opponents", number(200))),
             chance=0.5 if self._maybe(0.5) else 0.0,
         )
         roll = self._some(("--roll", self._dice("1346d", live)))
@@ -404,7 +399,7 @@ class Lines:
     def _battleship_position(self) -> Words:
         number = self.random.randint
         match = self._some(
-            *(("--round", number(2, 10)), ("--seat", number(1, 2)), ("--score", number(0, 12))),
+            *(("--round", number(2, 10)), ("--seat", number(0, 1)), ("--score", number(0, 12))),
             ("--opponents", number(0, 12)),
             chance=0.7 if self._maybe(0.5) else 0.0,
         )
@@ -415,7 +410,7 @@ class Lines:
 
     def _boston_position(self) -> Words:
         throw = self.random.randint(1, 3)
-        match = ["--beat", str(self.random.randint(3, 18)), *self._some(("--seat", 2), ("--tied", 1))]
+        match = ["--beat", str(self.random.randint(3, 18)), *self._some(("--seat", 1), ("--tied", 1))]
         inside = ["--throw", str(throw), *(["--kept", self._dice("123456", throw - 1)] if throw > 1 else [])]
         inside += ["--roll", self._dice("123456", 4 - throw)]
         return [*(match if self._maybe(0.5) else []), *(inside if self._maybe(0.8) else [])]

@@ -350,7 +350,7 @@ def test_jokers_of_all_spots_are_possible_points():
             "opponent_used must list 0 categories (if you move first) or 2 (if you move second), because you have used"
             " 0; not 4",
         ),
-        ({"seat": 1}, "seat must be 0, not 1, because no player played before you in this round"),
+        ({"seat": 1}, "seat must be 0, the number of players who have played this round, not 1"),
         ({"opponents": "1,2"}, "opponents: expected 1 score for 2 players, got 2"),
         ({"throw": 2}, "throw 2 requires roll (after the roll) or kept (before it)"),
         ({"throw": 4, "roll": "1" * 10}, "throw must be between 1 and 3, not 4"),

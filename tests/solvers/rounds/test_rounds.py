@@ -354,11 +354,10 @@ def test_acceptance_casts():
         ("value battleship --round 2 --score 13", "score must be at most 12 after 1 round, not 13"),
         ("value battleship --round 3 --score 1", "score cannot be 1: a round scores nothing, or 2 to 12"),
         ("value battleship --round 11", "between 1 and 10"),
-        ("value battleship --seat 3", "seat must be between 1 (the player who began) and 2, not 3"),
-        ("value battleship --seat 0", "--seat must be at least 1, not 0"),
+        ("value battleship --seat 2", "seat must be between 0 (the player who began) and 1, not 2"),
         (
             "value boston --players 3 --playoff 1,5",
-            "--playoff must list two or more different seats between 1 and 3, not 1,5",
+            "--playoff must list two or more different seats between 0 and 2, not 1,5",
         ),
         ("value battleship --players 5", "add --anyway to solve it anyway"),
         ("value battleship --players 1", "requires at least 2 players, not 1"),
