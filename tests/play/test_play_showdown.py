@@ -157,7 +157,7 @@ def test_showdown_positions_that_cannot_occur_are_refused(told, says):
 
 def test_more_that_cannot_occur():
     three = make_playable(players=3)
-    assert "beat requires seat, your place in the order of play, if 3 play" in refused(three, beat=14)
+    assert "beat requires seat, the number of players who have played, if 3 play" in refused(three, beat=14)
     assert "holders must list 1 of the seats" in refused(three, seat=1, beat=14, holders=[1])
     assert "no total is less than 3" in refused(three, seat=2, beat=3, tied=1)
     assert three.position(seat=2, beat=3).holders == (0, 1)
