@@ -111,9 +111,11 @@ def _stored_values(problem: CardPointsProblem, value_table: ValueTable) -> tuple
     card, states = problem.card, problem.states
     table = value_table.arrays["points"]
     width = card.max_upper + 1 if card.upper_mask else 1
-    is_reachable = np.zeros((len(states), width), dtype=bool)
-    for number, used in enumerate(states.sets.tolist()):
-        is_reachable[number, card.possible_uppers(used)] = True
+    used_uppers, upper_numbers = np.unique(states.sets & card.upper_mask, return_inverse=True)
+    can_occur = np.zeros((len(used_uppers), width), dtype=bool)  # by used upper categories
+    for number, used in enumerate(used_uppers.tolist()):
+        can_occur[number, card.possible_uppers(used)] = True
+    is_reachable = can_occur[upper_numbers]
     stored = 0
     while stored < len(card.names):
         values_of_next = is_reachable[states.used_counts <= stored + card.boxes].sum()

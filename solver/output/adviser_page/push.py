@@ -18,6 +18,7 @@ from ...play.push import PushGame, PushPosition, list_faces
 from ...solvers import Problem, ValueTable
 from ...solvers.push.capped_points import CappedPointsProblem
 from ...solvers.push.problem import PushProblem
+from ...solvers.push.race_problems import PushWinProblem
 from ...solvers.solve_costs import SolveCost, announce_cost
 from ...util import progress_reporting
 from ...util.errors import InputError
@@ -144,6 +145,7 @@ class _PushWalk:
         self.counting = _with_minimum(playable, 0)
         self.not_counting = _with_minimum(playable, FAR**2)
         self.decisions: dict[tuple[int, ...], int] = {}  # by roll
+        self.choices_and_note_of_bust: tuple[list[int], str] | None = None  # once there was one
 
     def run(self, progress: progress_reporting.ProgressCallback) -> None:
         """Add all rolls with their outcomes to the graph."""
@@ -206,9 +208,23 @@ class _PushWalk:
         assert after_roll.roll is not None
         fields = _form(playable, NextRoll(after_roll.dice))
         form = tuple(pair for pair in fields if not rules.kinds or pair[0] == "turn")
-        note = playable.note(replace(after_roll, turn=0))
-        choices = self._choices(after_roll)
+        choices, note = self._choices_and_note(after_roll)
         return self.graph.decision(choices, (*form, ("roll", "*")), list_faces(rules, after_roll.roll), note)
+
+    def _choices_and_note(self, after_roll: PushPosition) -> tuple[list[int], str]:
+        """Return the choices after a roll and the note on it; rolls that score nothing share theirs.
+
+        Of the 736,280 rolls of Hog, 593,775 score nothing.
+        """
+        rules = self.playable.rules
+        assert after_roll.roll is not None
+        is_bust = not rules.special_roll(after_roll.roll) and not rules.sets_of(after_roll.roll)
+        if is_bust and self.choices_and_note_of_bust:
+            return self.choices_and_note_of_bust
+        choices_and_note = self._choices(after_roll), self.playable.note(replace(after_roll, turn=0))
+        if is_bust:
+            self.choices_and_note_of_bust = choices_and_note
+        return choices_and_note
 
     def _decision_before(self, roll_mode: NextRoll) -> int:
         """Add the decision before a roll; -1 if the player chooses dice when the turn begins."""
@@ -342,6 +358,9 @@ def _arrays(problem: PushProblem, value_table: ValueTable, scores: list[int]) ->
         # columns: place, share of the second turn, lower, upper
         arrays["mixed"] = np.ascontiguousarray(mixed[mixed[:, 0] >= 0])
         arrays["win"] = np.ascontiguousarray(value_table.arrays["win"][..., :-1]).reshape(-1)
+    elif isinstance(problem, PushWinProblem):
+        numbers = [problem.states.number(score, bust_count) for score, bust_count in states]
+        arrays["win"] = value_table.arrays["win"][np.ix_(numbers, numbers)].reshape(-1)
     elif problem.objective != "points":
         starts = list(_starts(playable, states, turns_left))
         arrays["win"] = problem.seat_values(value_table, starts).values[:, 0]
