@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, NamedTuple
 
 from ...play.input_parser import format_roll
@@ -58,7 +59,11 @@ class PageTurnGraph:
 
     def dice(self, faces: Iterable[object]) -> str:
         """Return dice as the digits of their faces."""
-        return "".join(DIGITS[self.faces.index(str(face))] for face in faces)
+        return "".join([self._digits[str(face)] for face in faces])
+
+    @cached_property
+    def _digits(self) -> dict[str, str]:
+        return dict(zip(self.faces, DIGITS, strict=False))
 
     def choice(
         self,

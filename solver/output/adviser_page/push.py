@@ -145,6 +145,7 @@ class _PushWalk:
         self.counting = _with_minimum(playable, 0)
         self.not_counting = _with_minimum(playable, FAR**2)
         self.decisions: dict[tuple[int, ...], int] = {}  # by roll
+        self.forms: dict[int, Form] = {}  # after a roll, by dice
         self.choices_and_note_of_bust: tuple[list[int], str] | None = None  # once there was one
 
     def run(self, progress: progress_reporting.ProgressCallback) -> None:
@@ -204,12 +205,18 @@ class _PushWalk:
         return self.decisions[after_roll.roll]
 
     def _add_decision_of(self, after_roll: PushPosition) -> int:
-        playable, rules = self.playable, self.playable.rules
+        rules = self.playable.rules
         assert after_roll.roll is not None
-        fields = _form(playable, NextRoll(after_roll.dice))
-        form = tuple(pair for pair in fields if not rules.kinds or pair[0] == "turn")
+        if after_roll.dice not in self.forms:
+            self.forms[after_roll.dice] = self._form_after_roll(after_roll.dice)
         choices, note = self._choices_and_note(after_roll)
-        return self.graph.decision(choices, (*form, ("roll", "*")), list_faces(rules, after_roll.roll), note)
+        return self.graph.decision(choices, self.forms[after_roll.dice], list_faces(rules, after_roll.roll), note)
+
+    def _form_after_roll(self, dice: int) -> Form:
+        """Return the fields of a position after a roll of so many dice; with dice of several kinds the roll says it."""
+        fields = _form(self.playable, NextRoll(dice))
+        form = tuple(pair for pair in fields if not self.playable.rules.kinds or pair[0] == "turn")
+        return (*form, ("roll", "*"))
 
     def _choices_and_note(self, after_roll: PushPosition) -> tuple[list[int], str]:
         """Return the choices after a roll and the note on it; rolls that score nothing share theirs.
