@@ -49,7 +49,7 @@ export const ENGLISH: ChoiceText = {
   },
   TurnRoll(data, _, keep) {
     const intro = keep.length ? `keep ${nameDice(keep, data)}, ` : '';
-    const suffix = data.thrown_over?.length ? `, ${data.thrown_over.join(' and ')} thrown over` : '';
+    const suffix = data.thrown_over?.length ? `, ${data.thrown_over.join(' and ')} rolled again` : '';
     return `${intro}roll ${countDice(data.dice, data.is_fresh ? 'fresh die' : 'die')}${formatKinds(data.dice_kinds)}${suffix}`;
   },
   TurnLoss(data, kind) {
@@ -60,24 +60,24 @@ export const ENGLISH: ChoiceText = {
   FrameChoice(data, kind) {
     if (kind === 'win') return 'Big Scarney wins the game at once';
     if (kind === 'bust') return 'crapped out: the frame scores nothing';
-    let intro = data.is_dead_roll ? 'dead throw, ' : '';
+    let intro = data.is_dead_roll ? 'dead roll, ' : '';
     if (data.rolled_points !== undefined) intro = `holding ${data.rolled_points}, `;
     if (kind === 'bank') return `${intro}stop: enter ${data.points ?? 0}`;
-    const verb = kind === 'hit' ? 'hit with' : kind === 'double' ? 'double down with' : 'throw';
+    const verb = kind === 'hit' ? 'hit with' : kind === 'double' ? 'double down with' : 'roll';
     return `${intro}${verb} ${countDice(data.dice)}`;
   },
   CardDice(data, kind, keep) {
     if (kind === 'keep') return `keep all: ${keep.join(' ')}`;
     return keep.length
-      ? `keep ${keep.join(' ')}, throw ${countDice(data.dice)}`
-      : `throw all ${data.dice} dice again`;
+      ? `keep ${keep.join(' ')}, roll ${countDice(data.dice)}`
+      : `roll all ${data.dice} dice again`;
   },
-  CardThrow: (data) => `throw ${data.is_all ? 'all ' : ''}${countDice(data.dice)}`,
+  CardThrow: (data) => `roll ${data.is_all ? 'all ' : ''}${countDice(data.dice)}`,
   BoxEntries({ entries }) {
     if (entries.length === 1) return `enter ${entries[0].points} in ${entries[0].box}`;
     return entries.map((entry) => `${entry.box} ${entry.points} (${entry.dice.join(' ')})`).join(' and ');
   },
-  DieSetAside: (data) => `set aside ${data.die}, throw ${countDice(data.dice)}`,
+  DieSetAside: (data) => `set aside ${data.die}, roll ${countDice(data.dice)}`,
   LastDie: (data) => `the last die is ${data.die}: total ${data.total}`,
   TrioCast: (data) =>
     data.set_aside.length
@@ -89,7 +89,7 @@ export const ENGLISH: ChoiceText = {
     return data.recast === undefined ? 'recast both crew dice' : `keep ${data.kept}, recast ${data.recast}`;
   },
   TileChoice(data, kind) {
-    if (kind === 'roll') return `throw ${data.dice === 1 ? 'one die' : 'two dice'}`;
+    if (kind === 'roll') return `roll ${data.dice === 1 ? 'one die' : 'two dice'}`;
     if (kind === 'shut') return `shut ${data.tiles!.join(' ')}${data.is_last ? ', the last' : ''}`;
     return `end the turn with ${data.points ?? 0} left`;
   },
@@ -105,7 +105,7 @@ export const ENGLISH: ChoiceText = {
   },
   PieceFeel: (data) => `feel the ${data.size} piece`,
   CrewRoll: (data) => `cast ${data.dice === 5 ? 'all five dice' : countDice(data.dice)}`,
-  DiceRoll: (data) => (data.dice === 6 ? 'throw all six dice' : 'throw the dice'),
+  DiceRoll: (data) => (data.dice === 6 ? 'roll all six dice' : 'roll the dice'),
 };
 
 const WUERFEL = (count = 0) => `${count} Würfel`;

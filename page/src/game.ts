@@ -381,9 +381,11 @@ export function readChoice(table: Table, choices: Choice[], text: string): Choic
   throw new Refused('noneFits', shortText, listChoices(choices));
 }
 
+/** Return the words of a choice; game files from before a roll was called one say "throw". */
 function splitWords(text: string): string[] {
   return text
     .toLowerCase()
+    .replace(/\bthrow\b/g, 'roll')
     .replace(/(\d),(?=\d{3}\b)/g, '$1')
     .replace(/[,:]/g, ' ')
     .split(/\s+/)

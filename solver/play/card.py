@@ -587,7 +587,7 @@ class CardGame(PlayableGame[CardPosition]):
     def describe_roll(self, position: CardPosition) -> tuple[str, int]:
         """Return the roll to come in words, and the number of its dice."""
         rolled_dice = self.card.dice - sum(position.kept)
-        return f"throw {'all ' * (rolled_dice == self.card.dice)}{format_count(rolled_dice, 'die')}", rolled_dice
+        return f"roll {'all ' * (rolled_dice == self.card.dice)}{format_count(rolled_dice, 'die')}", rolled_dice
 
     def note(self, position: CardPosition) -> str:
         """Return a note if a later roll of equal dice may not be entered in every box."""

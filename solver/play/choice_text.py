@@ -93,7 +93,7 @@ def _format_turn_roll(kind: ChoiceKind, data: TurnRoll, style: TextStyle) -> str
     if data.dice_kinds:
         counts = (f"{data.dice_kinds.count(name)} {name}" for name in dict.fromkeys(data.dice_kinds))
         dice = f"{dice} ({', '.join(counts)})"
-    over = f", {' and '.join(data.thrown_over)} thrown over" if data.thrown_over else ""
+    over = f", {' and '.join(data.thrown_over)} rolled again" if data.thrown_over else ""
     return f"{before}{style.verb('roll')} {dice}{over}"
 
 
@@ -120,7 +120,7 @@ def _format_frame_choice(kind: ChoiceKind, data: FrameChoice, style: TextStyle) 
         return "Big Scarney wins the game at once"
     if kind is ChoiceKind.BUST:
         return "crapped out: the frame scores nothing"
-    before = "dead throw, " if data.is_dead_roll else ""
+    before = "dead roll, " if data.is_dead_roll else ""
     if data.rolled_points is not None:
         before = f"holding {style.plain(data.rolled_points)}, "
     if kind is ChoiceKind.BANK:
@@ -128,7 +128,7 @@ def _format_frame_choice(kind: ChoiceKind, data: FrameChoice, style: TextStyle) 
     if kind is ChoiceKind.HIT:
         verb = "hit with"
     else:
-        verb = f"{style.verb('double')} down with" if kind is ChoiceKind.DOUBLE else style.verb("throw")
+        verb = f"{style.verb('double')} down with" if kind is ChoiceKind.DOUBLE else style.verb("roll")
     return f"{before}{verb} {format_count(data.dice, 'die')}"
 
 
@@ -142,8 +142,8 @@ def _format_card_dice(kind: ChoiceKind, data: CardDice, style: TextStyle) -> str
     cost = f" for {format_count(data.cost, 'point')}" if data.cost else ""
     if not dice:
         all_dice = "the die" if data.dice == 1 else f"all {data.dice} dice"
-        return f"{style.verb('throw')} {all_dice} again{cost}"
-    return f"{style.verb('keep')} {dice}, {style.verb('throw')} {format_count(data.dice, 'die')}{cost}"
+        return f"{style.verb('roll')} {all_dice} again{cost}"
+    return f"{style.verb('keep')} {dice}, {style.verb('roll')} {format_count(data.dice, 'die')}{cost}"
 
 
 def _format_box_entries(kind: ChoiceKind, data: BoxEntries, style: TextStyle) -> str:
@@ -157,7 +157,7 @@ def _format_box_entries(kind: ChoiceKind, data: BoxEntries, style: TextStyle) ->
 
 
 def _format_die_set_aside(kind: ChoiceKind, data: DieSetAside, style: TextStyle) -> str:
-    return f"{style.verb('set')} aside {data.die}, {style.verb('throw')} {format_count(data.dice, 'die')}"
+    return f"{style.verb('set')} aside {data.die}, {style.verb('roll')} {format_count(data.dice, 'die')}"
 
 
 def _format_last_die(kind: ChoiceKind, data: LastDie, style: TextStyle) -> str:
@@ -186,7 +186,7 @@ def _format_crew_choice(kind: ChoiceKind, data: CrewChoice, style: TextStyle) ->
 
 def _format_tile_choice(kind: ChoiceKind, data: TileChoice, style: TextStyle) -> str:
     if kind is ChoiceKind.ROLL:
-        return f"{style.verb('throw')} {'one die' if data.dice == 1 else 'two dice'}"
+        return f"{style.verb('roll')} {'one die' if data.dice == 1 else 'two dice'}"
     if kind is ChoiceKind.SHUT:
         return f"{style.verb('shut')} {' '.join(data.tiles)}{', the last' if data.is_last else ''}"
     return f"{style.verb('end')} the turn with {data.points} left"

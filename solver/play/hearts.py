@@ -148,7 +148,7 @@ class HeartsGame(PlayableGame[HeartsPosition]):
 
     def describe_roll(self, position: HeartsPosition) -> tuple[str, int]:
         """Return the roll of all dice in words, and the number of its dice."""
-        return "throw all six dice", DICE
+        return "roll all six dice", DICE
 
     def note(self, position: HeartsPosition) -> str:
         """Return what a player should know besides the choices."""

@@ -407,7 +407,7 @@ class PlayableGame(ABC, Generic[Position]):
 
     def describe_roll(self, position: Position) -> tuple[str, int]:
         """Return the roll to come in words, and the number of its dice."""
-        return "throw the dice", 0
+        return "roll the dice", 0
 
     def rolls_dice(self, position: Position) -> bool:
         """Return whether the next roll is one of dice, as in all games but those of pieces."""

@@ -156,7 +156,7 @@ class ThreeDiceGame(PotGame[ThreeDicePosition]):
 
     def describe_roll(self, position: ThreeDicePosition) -> tuple[str, int]:
         """Return the roll to come in words, and the number of its dice."""
-        return "throw the dice", DICE - len(position.kept)
+        return "roll the dice", DICE - len(position.kept)
 
     def note(self, position: ThreeDicePosition) -> str:
         """Return what a player should know besides the choices."""

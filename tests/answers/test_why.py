@@ -269,11 +269,11 @@ def test_why_describes_the_boxes_of_a_card():
     """Two 1s and a 2-3-5 after the second throw: by the chances of ``test_how_a_turn_ends``, as text."""
     text = kw.solve("yahtzee", "points").why(throw=2, roll="11532").text
     assert text.startswith(
-        "Keep 1 1, throw 3 dice: this leads to 245.1 points; the turn most often fills ones (87.5%, 2.5 points on"
+        "Keep 1 1, roll 3 dice: this leads to 245.1 points; the turn most often fills ones (87.5%, 2.5 points on"
         " average), full"
     )
     assert (
-        "small straight (2.8%, 30.0 points on average). Keep 2 3 5, throw 2 dice: this leads to 244.9 points; the"
+        "small straight (2.8%, 30.0 points on average). Keep 2 3 5, roll 2 dice: this leads to 244.9 points; the"
         " turn most often fills twos" in text
     )
     assert text.endswith(
@@ -286,11 +286,11 @@ def test_why_before_a_turn_states_the_value_of_the_roll():
     """Whose turn begins leaves nothing to anybody yet; of a card every box is still to come."""
     text = kw.solve("boston").why().text
     assert text.startswith(
-        "There is nothing to choose. Throw the dice: this leads to 50.0% to win; the turn then scores 12.9"
+        "There is nothing to choose. Roll the dice: this leads to 50.0% to win; the turn then scores 12.9"
     )
     assert "on average (nothing in 46.0% of cases). " in kw.solve("battleship").why().text
     text = kw.solve("yahtzee", "points").why().text
-    assert text == "There is nothing to choose. Throw all 5 dice: this leads to 254.6 points."
+    assert text == "There is nothing to choose. Roll all 5 dice: this leads to 254.6 points."
 
 
 def standing(playable, after, mover, told):
@@ -320,7 +320,7 @@ def split(solution, choice, mover):
 def test_why_says_that_a_choice_is_forced():
     why = kw.solve("hearts-due").why(score=20, opponents=[30])
     assert why.other is None
-    assert why.text.startswith("Throw all six dice: this wipes 6.2% of the time; it is worth")
+    assert why.text.startswith("Roll all six dice: this wipes 6.2% of the time; it is worth")
     assert why.text.endswith("There is nothing to choose in this game: roll all six dice.")
 
 

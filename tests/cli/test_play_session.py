@@ -71,7 +71,7 @@ def test_more_lists_the_cost_of_every_choice(evening):
     played = evening("coach yahtzee", "11532", "more", "quit").out.partition("You> more\n")[2].splitlines()
     listed = [line for line in played if re.match(r" +[a-z]+  ", line)]
     assert len(listed) == 24
-    assert listed[0] == "    a  keep 5, throw 4 dice: 249.9 points, best"
+    assert listed[0] == "    a  keep 5, roll 4 dice: 249.9 points, best"
     assert all(re.search(r"points, (best|tie|costs [\d.]+ points)$", line) for line in listed)
     told = evening("play yahtzee --seed 1", "more", "quit").out
     assert "costs" not in told
@@ -307,7 +307,7 @@ def test_why_of_a_choice_before_the_roll(evening):
 
 def test_a_card_explains_what_it_refuses(evening):
     out = " ".join(evening("coach yahtzee", "55555", "keep all", "fives 12", "quit").out.split())
-    assert "keep 5, throw 4 dice was best" not in out
+    assert "keep 5, roll 4 dice was best" not in out
     assert "You: keep all: 5 5 5 5 5 roll 5 5 5 5 5 a enter 50 in yahtzee" in out, "it is not the third throw"
     assert "fives 12 is not a choice here; did you mean enter 25 in fives?" in out
 
@@ -807,14 +807,14 @@ CHOICES_IN_PLAIN_WORDS = {  # what people type at the table -> the game, its pos
     "keep 1s and roll": ("5000", "11532", "keep 1 1, roll 3 dice"),
     "keep ones, roll the rest": ("5000", "11532", "keep 1 1, roll 3 dice"),
     "keep all the ones and roll": ("5000", "11153", "keep 1 1 1, roll 2 dice"),
-    "keep the pair of sixes": ("yahtzee", "11566", "keep 6 6, throw 3 dice"),
-    "keep all fives": ("yahtzee", "55521", "keep 5 5 5, throw 2 dice"),
-    "keep 5s": ("yahtzee", "55521", "keep 5 5 5, throw 2 dice"),
-    "keep the fives": ("yahtzee", "55521", "keep 5 5 5, throw 2 dice"),
+    "keep the pair of sixes": ("yahtzee", "11566", "keep 6 6, roll 3 dice"),
+    "keep all fives": ("yahtzee", "55521", "keep 5 5 5, roll 2 dice"),
+    "keep 5s": ("yahtzee", "55521", "keep 5 5 5, roll 2 dice"),
+    "keep the fives": ("yahtzee", "55521", "keep 5 5 5, roll 2 dice"),
     "keep it all": ("yahtzee", "55521", "keep all: 1 2 5 5 5"),
     "keep everything": ("yahtzee", "55521", "keep all: 1 2 5 5 5"),
-    "keep nothing": ("yahtzee", "55521", "throw all 5 dice again"),
-    "roll everything again": ("yahtzee", "55521", "throw all 5 dice again"),
+    "keep nothing": ("yahtzee", "55521", "roll all 5 dice again"),
+    "roll everything again": ("yahtzee", "55521", "roll all 5 dice again"),
     "keep one 1 and roll": ("5000", "11532", "keep 1, roll 4 dice"),
     "keep all and roll": ("5000", "11532", "keep 1 1 5, roll 2 dice"),
     "bank it": ("5000", "11153", "keep 1 1 1 5, bank 1,050"),

@@ -901,7 +901,7 @@ def test_tapped_dice_show_their_value_at_once_and_are_kept(browser, tmp_path):
     assert [deed.split("%")[0] for deed in deeds] == ["Bank 1,05070.6", "Roll 1 die56.1"]
     assert marked == deeds[:1]
     deeds = next(one for one in of_card["told"] if isinstance(one, list))
-    assert [deed.split("2")[0] for deed in deeds] == ["Best: keep 6 6, throw 3 dice", "Throw 5 dice"]
+    assert [deed.split("2")[0] for deed in deeds] == ["Best: keep 6 6, roll 3 dice", "Roll 5 dice"]
     assert where.endswith("/turn=200/dice=3/throwing=true")
     where, used, advised, later, filled = of_card["told"][-5:]
     assert where.endswith("/score=12/used=sixes/upper=12")

@@ -52,9 +52,9 @@ def test_a_turn_of_ten_dice():
     choices = cards.choices(first)
     assert choices[0].action == "keep all: 1 1 2 2 3 4 4 6 6 6"
     assert choices[0].after == cards.position(throw=3, roll="1122344666")
-    assert choices[-1].action == "throw all 10 dice again"
+    assert choices[-1].action == "roll all 10 dice again"
     assert choices[-1].after == cards.position(throw=2, throwing=True)
-    (kept,) = (choice for choice in choices if choice.action == "keep 1 6 6 6, throw 6 dice")
+    (kept,) = (choice for choice in choices if choice.action == "keep 1 6 6 6, roll 6 dice")
     assert (kept.dice_left, kept.keep, cards.stage(kept.after)) == (6, ("1", "6", "6", "6"), "throw")
     assert cards.to_dict(kept.after) == {"score": 0, "opponents": [0], "throw": 2, "kept": ["1", "6", "6", "6"]}
     assert sum(ways for ways, _ in cards.rolls(kept.after)) == 6**6

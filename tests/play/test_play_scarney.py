@@ -130,7 +130,7 @@ def test_chances():
 def test_a_throw_in_words():
     scarney = make_playable()
     said = [scarney.describe_roll(choice.after) for choice in scarney.choices(scarney.position(live=1))]
-    assert said == [("throw 1 die", 1), ("double down with 1 die", 1)]
+    assert said == [("roll 1 die", 1), ("double down with 1 die", 1)]
     assert scarney.describe_roll(scarney.position(turn=17, live=4, throwing=True)) == ("hit with 4 dice", 4)
 
 

@@ -24,9 +24,9 @@ def actions(showdown, **told):
 
 def test_turns():
     forced, free = make_playable(), make_playable(keep="any")
-    assert actions(forced, roll="631") == ["set aside 6, throw 2 dice"]
-    assert actions(free, roll="633") == ["set aside 6, throw 2 dice", "set aside 3, throw 2 dice"]
-    assert actions(forced, kept="6", roll="44") == ["set aside 4, throw 1 die"]
+    assert actions(forced, roll="631") == ["set aside 6, roll 2 dice"]
+    assert actions(free, roll="633") == ["set aside 6, roll 2 dice", "set aside 3, roll 2 dice"]
+    assert actions(forced, kept="6", roll="44") == ["set aside 4, roll 1 die"]
     (last,) = make_playable("multiplication", "points").choices(
         make_playable("multiplication", "points").position(kept=34, roll=6)
     )

@@ -484,7 +484,7 @@ def by_policies(playable, seed, *policies):
 
 LEARNERS = {
     "pig": (SHORT, "win", ("hold:2", "hold:8"), 12, r"bank \d+ or more"),
-    "box": (kw.game("shut-the-box", tiles=6), "points", ("sheet:1",), 6, "with .* standing, throw one die"),
+    "box": (kw.game("shut-the-box", tiles=6), "points", ("sheet:1",), 6, "with .* standing, roll one die"),
     "another box": (kw.game("shut-the-box", tiles=6), "points", ("sheet:2",), 12, "by "),
     "5000": (kw.game("5000"), "points", ("sheet:1",), 4, "from 1 5 keep "),
     "the page": (SHORT, "win", ("sheet:1", "sheet:4"), 12, ""),

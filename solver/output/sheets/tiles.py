@@ -1,4 +1,4 @@
-"""The sheets of Shut the Box: which tiles to shut, and when to throw one die."""
+"""The sheets of Shut the Box: which tiles to shut, and when to roll one die."""
 
 from __future__ import annotations
 

@@ -89,7 +89,7 @@ class TilePolicy:
         """Return in words how many dice are rolled, or which tiles are shut for a total."""
         if not position.roll:
             limit = describe_limit(self.one_die, playable.game.data)
-            return f"with {limit}, throw one die" if self.one_die else "throw two dice"
+            return f"with {limit}, roll one die" if self.one_die else "roll two dice"
         total = sum(position.roll)
         shut = f"by {total} shut {' '.join(map(str, self.shuts(position.up, total)))}"
         return f"{shut} of {' '.join(map(str, position.up))}" if (position.up, total) in self.but else shut

@@ -184,9 +184,9 @@ def test_costs_in_normal_form():
 def test_choices_say_what_a_roll_costs():
     solution = kw.solve(paid_card(PAIR, ANY, costs=[1, 4]), "points")
     first = {choice.action for choice in solution.advise(roll="1 2").choices}
-    assert {"keep all: 1 2", "keep 2, throw 1 die for 1 point", "throw all 2 dice again for 1 point"} <= first
+    assert {"keep all: 1 2", "keep 2, roll 1 die for 1 point", "roll all 2 dice again for 1 point"} <= first
     second = solution.advise(throw=2, roll="1 2", used=["pair=-5"])
-    assert "keep 2, throw 1 die for 4 points" in {choice.action for choice in second.choices}
+    assert "keep 2, roll 1 die for 4 points" in {choice.action for choice in second.choices}
     assert [choice.action for choice in solution.advise(throw=3, roll="2 2").choices] == [
         "enter 4 in pair",
         "enter -1 in any",
