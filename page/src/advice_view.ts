@@ -56,7 +56,7 @@ export function decisionView(app: App, p: Position): Child[] {
               h(
                 'span',
                 { class: 'numbers' },
-                numbers.flatMap((words, k) => [k ? ' · ' : '', h('span', {}, words)]),
+                numbers.flatMap((words, k) => [k ? '\u00a0· ' : '', h('span', {}, words)]),
               ),
             ),
           );

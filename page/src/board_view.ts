@@ -2,7 +2,7 @@
 import type { Advice, Ranked } from './answers';
 import type { App } from './app';
 import type { Act, Size } from './choices';
-import { h, svg } from './dom';
+import { type Child, h, svg } from './dom';
 import type { Position } from './play';
 import { formatLoss, translate, say, formatValue } from './words';
 
@@ -23,7 +23,7 @@ export function board(
   advice: Advice | null,
   isSecret: boolean,
   choose: (choice: Ranked) => void,
-): HTMLElement | null {
+): Child {
   const facts = app.data.match as unknown as { board?: number[] };
   const leftField = app.answers.table.problem.formatFields(p.b).find(([name]) => name === 'left');
   if (!facts.board || !leftField) return null;
@@ -32,7 +32,7 @@ export function board(
     const choice = advice?.choices.find(
       ({ kind, data }) => kind === 'touch' && data.type === 'PieceChoice' && data.size === size,
     );
-    const label = `${translate(size)}: ${counts[n]}`;
+    const label = say('scored', translate(size), counts[n]);
     const content = [pieces(size, counts[n], facts.board![n]), h('b', {}, label)];
     if (!choice) return h('li', { class: 'size' }, content);
     const costText = choice.tie ? say('best') : say('costs', formatLoss(choice.loss, app.data.objective));
@@ -42,7 +42,11 @@ export function board(
     const touch = { type: 'button', class: kind, 'data-key': `touch ${size}`, onclick: () => choose(choice) };
     return h('li', { class: 'size' }, h('button', touch, content, numberItems));
   });
-  return h('ol', { class: 'board', 'aria-label': say('board') }, items);
+  const canTouch = advice?.choices.some(isOnBoard);
+  return [
+    canTouch ? h('p', { class: 'hint' }, say('tapSize')) : null,
+    h('ol', { class: 'board', 'aria-label': say('board') }, items),
+  ];
 }
 
 function pieces(size: Size, count: number, fullCount: number): Element {

@@ -108,6 +108,82 @@ export const ENGLISH: ChoiceText = {
   DiceRoll: (data) => (data.dice === 6 ? 'roll all six dice' : 'roll the dice'),
 };
 
+/** Return the name of a box in another language; a number after the name stays, as in "fours 2" or "fours x2". */
+export function translateBox(box: string, names: Record<string, string>): string {
+  const [, name, column] = /^(.*?)( x?\d+)?$/.exec(box)!;
+  return name in names ? names[name] + (column ?? '') : box;
+}
+
+export const GERMAN_BOXES: Record<string, string> = {
+  ones: 'Einser',
+  aces: 'Einser',
+  twos: 'Zweier',
+  threes: 'Dreier',
+  fours: 'Vierer',
+  fives: 'Fünfer',
+  sixes: 'Sechser',
+  'one pair': 'ein Paar',
+  'two pairs': 'zwei Paare',
+  'three pairs': 'drei Paare',
+  'three alike': 'drei Gleiche',
+  'three of a kind': 'Dreierpasch',
+  'four of a kind': 'Viererpasch',
+  'five of a kind': 'Fünferpasch',
+  'full house': 'Full House',
+  straight: 'Straße',
+  'small straight': 'kleine Straße',
+  'little straight': 'kleine Straße',
+  'large straight': 'große Straße',
+  'big straight': 'große Straße',
+  'full straight': 'ganze Straße',
+  'low straight': 'niedrige Straße',
+  'high straight': 'hohe Straße',
+  'odd straight': 'ungerade Straße',
+  'even straight': 'gerade Straße',
+  thirteen: 'Dreizehn',
+  tower: 'Turm',
+  villa: 'Villa',
+  poker: 'Poker',
+  chance: 'Chance',
+  choice: 'freie Wahl',
+  yahtzee: 'Yahtzee',
+  kniffel: 'Kniffel',
+  yatzy: 'Yatzy',
+};
+
+export const FRENCH_BOXES: Record<string, string> = {
+  ones: 'as',
+  aces: 'as',
+  twos: 'deux',
+  threes: 'trois',
+  fours: 'quatre',
+  fives: 'cinq',
+  sixes: 'six',
+  'one pair': 'une paire',
+  'two pairs': 'deux paires',
+  'three pairs': 'trois paires',
+  'three alike': 'trois identiques',
+  'three of a kind': 'brelan',
+  'four of a kind': 'carré',
+  'five of a kind': 'cinq identiques',
+  'full house': 'full',
+  straight: 'suite',
+  'small straight': 'petite suite',
+  'little straight': 'petite suite',
+  'large straight': 'grande suite',
+  'big straight': 'grande suite',
+  'full straight': 'suite complète',
+  'low straight': 'suite basse',
+  'high straight': 'suite haute',
+  'odd straight': 'suite impaire',
+  'even straight': 'suite paire',
+  thirteen: 'treize',
+  tower: 'tour',
+  choice: 'choix libre',
+};
+
+const FELD = (box: string) => translateBox(box, GERMAN_BOXES);
+const CASE = (box: string) => translateBox(box, FRENCH_BOXES);
 const WUERFEL = (count = 0) => `${count} Würfel`;
 const GROESSE: Record<Size, string> = { large: 'großes', medium: 'mittleres', small: 'kleines' };
 
@@ -145,8 +221,10 @@ export const GERMAN: ChoiceText = {
   },
   CardThrow: (data) => `${data.is_all ? 'alle ' : ''}${WUERFEL(data.dice)} werfen`,
   BoxEntries({ entries }) {
-    if (entries.length === 1) return `${entries[0].points} bei ${entries[0].box} eintragen`;
-    return entries.map((entry) => `${entry.box} ${entry.points} (${entry.dice.join(' ')})`).join(' und ');
+    if (entries.length === 1) return `${entries[0].points} bei ${FELD(entries[0].box)} eintragen`;
+    return entries
+      .map((entry) => `${FELD(entry.box)} ${entry.points} (${entry.dice.join(' ')})`)
+      .join(' und ');
   },
   DieSetAside: (data) => `${data.die} beiseite, ${WUERFEL(data.dice)} werfen`,
   LastDie: (data) => `der letzte Würfel ist ${data.die}: zusammen ${data.total}`,
@@ -218,8 +296,10 @@ export const FRENCH: ChoiceText = {
   },
   CardThrow: (data) => `lancer ${data.is_all ? 'les ' : ''}${DES(data.dice)}`,
   BoxEntries({ entries }) {
-    if (entries.length === 1) return `inscrire ${entries[0].points} en ${entries[0].box}`;
-    return entries.map((entry) => `${entry.box} ${entry.points} (${entry.dice.join(' ')})`).join(' et ');
+    if (entries.length === 1) return `inscrire ${entries[0].points} dans la case ${CASE(entries[0].box)}`;
+    return entries
+      .map((entry) => `${CASE(entry.box)} ${entry.points} (${entry.dice.join(' ')})`)
+      .join(' et ');
   },
   DieSetAside: (data) => `mettre ${data.die} de côté, lancer ${DES(data.dice)}`,
   LastDie: (data) => `le dernier dé est ${data.die} : total ${data.total}`,

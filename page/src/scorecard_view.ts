@@ -7,7 +7,7 @@ import type { BoxEntry } from './choices';
 import { type Child, h } from './dom';
 import type { Game } from './game';
 import type { Position } from './play';
-import { formatLoss, local, say } from './words';
+import { boxText, formatLoss, local, say } from './words';
 
 /** An open box: the points that it would score, and the choice that enters it. */
 interface Offer {
@@ -84,7 +84,7 @@ export function scorecard(
   return h('section', { class: 'card', 'aria-label': say('scorecard') }, [
     h('h3', {}, app.party.length ? say('cardOf', game.seats[0].name) : say('scorecard')),
     boxes > 1 && boxOffers.size
-      ? h('p', { class: 'hint' }, app.tappedBox ? say('tapSecond', app.tappedBox) : say('tapTwo'))
+      ? h('p', { class: 'hint' }, app.tappedBox ? say('tapSecond', boxText(app.tappedBox)) : say('tapTwo'))
       : null,
     h('div', { class: 'columns' }, [
       upper
@@ -108,7 +108,7 @@ export function scorecard(
 }
 
 function filledBox(name: string, points: number | undefined): Child {
-  return [h('span', {}, name), h('b', {}, points === undefined ? '✓' : String(points))];
+  return [h('span', {}, boxText(name)), h('b', {}, points === undefined ? '✓' : String(points))];
 }
 
 /** Keep all dice before the last roll, and enter them in a box. */
@@ -133,15 +133,15 @@ function openBox(
   isSecret: boolean,
   tap: (box: string, choice: Ranked) => void,
 ): Child {
-  if (!offer) return [h('span', {}, name), h('span', { class: 'numbers' }, '–')];
+  if (!offer) return [h('span', {}, boxText(name)), h('span', { class: 'numbers' }, '–')];
   const { entry, choice } = offer;
   if (!choice && (isSecret || app.isPractice))
-    return [h('span', {}, name), h('span', { class: 'numbers' }, local(String(entry.points)))];
+    return [h('span', {}, boxText(name)), h('span', { class: 'numbers' }, local(String(entry.points)))];
   if (!choice)
     return h(
       'button',
       { type: 'button', 'data-key': `box ${name}`, onclick: () => enterNow(app, name) },
-      h('span', {}, name),
+      h('span', {}, boxText(name)),
       h('span', { class: 'numbers' }, local(String(entry.points))),
     );
   const costText = choice.tie ? say('best') : say('costs', formatLoss(choice.loss, app.data.objective, true));
@@ -154,7 +154,7 @@ function openBox(
       'data-key': `box ${name}`,
       onclick: () => tap(name, choice),
     },
-    h('span', {}, name),
+    h('span', {}, boxText(name)),
     h('b', {}, local(String(entry.points))),
     isSecret ? null : h('span', { class: 'numbers' }, costText),
   );

@@ -101,7 +101,7 @@ export function tray(
         ? null
         : button(
             isCard || isTiles || !best.keep.length
-              ? capital(`${say('best')}: ${choiceText(best)}`)
+              ? capital(say('scored', say('best'), choiceText(best)))
               : say('tapBest'),
             () => app.act(() => void (app.keptDice = placesOf(faces, best.keep)), false),
             {
@@ -169,7 +169,7 @@ function choiceButton(app: App, choice: Ranked, isSecret: boolean, choose: () =>
           { class: 'numbers' },
           [formatValue(choice.value, objective), costText, bustText]
             .filter(Boolean)
-            .flatMap((part, n) => [n ? ' · ' : '', h('span', {}, part)]),
+            .flatMap((part, n) => [n ? '\u00a0· ' : '', h('span', {}, part)]),
         ),
   );
 }

@@ -1,5 +1,14 @@
 /** All texts of the page, by language. */
-import { ENGLISH, FRENCH, GERMAN, type ChoiceText, formatChoice } from './choice_text';
+import {
+  ENGLISH,
+  FRENCH,
+  FRENCH_BOXES,
+  GERMAN,
+  GERMAN_BOXES,
+  type ChoiceText,
+  formatChoice,
+  translateBox,
+} from './choice_text';
 import type { Act } from './choices';
 import type { Step } from './game';
 import { visible } from './problem';
@@ -166,6 +175,7 @@ const english = {
   no: 'no',
   eventsShown: 'The last {0} of {1} events',
   tapDice: 'Tap the dice to keep.',
+  tapSize: 'Tap a size to touch a piece of it.',
   tapBest: 'Tap the best dice for me',
   notKept: '{0} cannot be kept.',
   tapped: 'You keep {0}.',
@@ -248,7 +258,7 @@ const german: Words = {
   wins: 'Sieg: {0}.',
   shared: '{0} teilen sich den Sieg.',
   scored: '{0}: {1}',
-  toWin: '{0} zu gewinnen',
+  toWin: '{0} Gewinn\u00adchance',
   whatFell: '{0}: {1}',
   busting: ', {0} mit {1}',
   justAsGood: '; ebenso gut: {0}',
@@ -370,6 +380,7 @@ const german: Words = {
   no: 'nein',
   eventsShown: 'Die letzten {0} von {1} Ereignissen',
   tapDice: 'Tippe die Würfel an, die du behältst.',
+  tapSize: 'Tippe eine Größe an, um ein Stück davon zu berühren.',
   tapBest: 'Die besten Würfel antippen',
   notKept: '{0} lässt sich nicht behalten.',
   tapped: 'Du behältst {0}.',
@@ -451,7 +462,7 @@ const french: Words = {
   wins: 'Victoire : {0}.',
   shared: '{0} se partagent la victoire.',
   scored: '{0} : {1}',
-  toWin: '{0} de gagner',
+  toWin: '{0} de chances',
   whatFell: '{0} : {1}',
   busting: ', {0} dans {1} des cas',
   justAsGood: ' ; aussi bon : {0}',
@@ -572,6 +583,7 @@ const french: Words = {
   no: 'non',
   eventsShown: 'Les {0} derniers événements sur {1}',
   tapDice: 'Touchez les dés à garder.',
+  tapSize: 'Choisissez la taille de la pièce à toucher.',
   tapBest: 'Choisir les meilleurs dés',
   notKept: '{0} ne peut pas être gardé.',
   tapped: 'Vous gardez {0}.',
@@ -623,27 +635,29 @@ export const LANGUAGES: Record<string, Words> = { en: english, de: german, fr: f
 
 const CHOICE_TEXTS: Record<string, ChoiceText> = { en: ENGLISH, de: GERMAN, fr: FRENCH };
 
+const BOXES: Record<string, Record<string, string>> = { en: {}, de: GERMAN_BOXES, fr: FRENCH_BOXES };
+
 const UNITS: Record<string, Units> = {
   en: ENGLISH_UNITS,
   de: {
-    percent: '{0} %',
-    loss: '{0} PP',
+    percent: '{0}\u00a0%',
+    loss: '{0}\u00a0PP',
     over: 'über {0}',
     below: 'unter {0}',
-    win: '{0} zu gewinnen',
-    reach: '{0} anzukommen',
+    win: '{0} Gewinn\u00adchance',
+    reach: '{0} Chance anzukommen',
     margin: '{0} Punkte Vorsprung',
     points: '{0} Punkte',
     turns: '{0} Züge',
     chips: '{0} Chips',
   },
   fr: {
-    percent: '{0} %',
-    loss: '{0} pp',
+    percent: '{0}\u00a0%',
+    loss: '{0}\u00a0pp',
     over: 'plus de {0}',
     below: 'moins de {0}',
-    win: '{0} de gagner',
-    reach: '{0} d’y arriver',
+    win: '{0} de chances',
+    reach: '{0} de chances d’y arriver',
     margin: '{0} points d’écart',
     points: '{0} points',
     turns: '{0} tours',
@@ -861,6 +875,11 @@ export function say(key: keyof Words, ...parts: (string | number)[]): string {
 /** Translate a word of the engine; without a translation, return the word itself. */
 export function translate(word: string): string {
   return TERMS[currentLanguage]?.[word] ?? word;
+}
+
+/** Return the name of a box of a scorecard in the current language. */
+export function boxText(box: string): string {
+  return translateBox(box, BOXES[currentLanguage]);
 }
 
 /** Return the label of a field of a position; "" if the field has only its help text. */

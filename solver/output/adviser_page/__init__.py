@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 
 FORMAT = "keepwise page 1"
 MAX_PLAYERS = 4
+COMPRESSION_LEVEL = 7  # 9 takes 11 s instead of 2 s for Hog, and saves at most 2% of any page
 ARRAY_ALIGNMENT = 8  # bytes
 TYPE_CODES = {np.dtype(np.float64): "d", np.dtype(np.int32): "i", np.dtype(np.uint8): "b"}
 SITE = (
@@ -196,7 +197,7 @@ def encode_page_data(data: Mapping[str, Any], blob: bytes) -> str:
     text = json.dumps(data, separators=(",", ":"), ensure_ascii=False).encode()
     head = struct.pack("<I", len(text)) + text
     padding = bytes(-len(head) % ARRAY_ALIGNMENT)
-    return base64.b64encode(zlib.compress(pack_long_copies(head + padding + blob), 9)).decode()
+    return base64.b64encode(zlib.compress(pack_long_copies(head + padding + blob), COMPRESSION_LEVEL)).decode()
 
 
 def render_page(solution: SolvedProblem, site: bool = False, sheet: bool = True) -> str:
