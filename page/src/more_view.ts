@@ -84,7 +84,7 @@ export function more(app: App): Child[] {
             )
           : null,
         isShared(app) ? h('p', {}, say(data.family === 'tiles' ? 'sharedTiles' : 'sharedText')) : null,
-        h('p', {}, button(say('begin'), startGame, { class: 'deed' })),
+        h('p', {}, button(say('begin'), startGame, { class: 'deed', 'data-key': 'begin' })),
         h(
           'p',
           { class: 'row' },

@@ -110,6 +110,16 @@ const WORK = {
     const told = [];
     const saw = {
       tap: (where) => page.locator(where).setTimeout(20_000).click(),
+      /** Touches with a finger, not the mouse. */
+      touch: (where) => page.tap(where),
+      /** Touches the first of some places that is there, until none is. */
+      touches: async (...places) => {
+        for (let count = 0; count < 1000; count++) {
+          const found = await page.evaluate((some) => some.find((where) => document.querySelector(where)), places);
+          if (!found) return told.push(count);
+          await page.tap(found);
+        }
+      },
       key: (key) => page.keyboard.press(key),
       type: (words) => page.keyboard.type(words),
       upload: async (where, path) => (await page.$(where)).uploadFile(path),
