@@ -194,7 +194,7 @@ def test_choices_say_what_a_roll_costs():
     entering = solution.advise(throw=2, roll="2 2", entering=True)
     assert [choice.action for choice in entering.choices] == ["enter 8 in pair", "enter 3 in any"]
     costs = {choice.action: choice.as_json().get("roll_cost") for choice in second.choices}
-    assert costs["keep 2, throw 1 die for 4 points"] == 4
+    assert costs["keep 2, roll 1 die for 4 points"] == 4
     assert costs["keep all: 1 2"] is None
 
 
