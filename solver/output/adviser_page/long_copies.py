@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 BLOCK = 64  # bytes; shorter stretches are left to zlib
 WORD = 8  # bytes
-FACTORS = [pow(0x9E3779B97F4A7C15, power, 1 << 64) for power in range(1, BLOCK // WORD + 1)]  # odd, from the golden ratio
+FACTORS = [pow(0x9E3779B97F4A7C15, power, 1 << 64) for power in range(1, BLOCK // WORD + 1)]  # odd: golden ratio
 HASH_BITS = 24
 PLACES_AT_ONCE = 1 << 20  # a multiple of BLOCK
 
