@@ -234,13 +234,15 @@ export class App {
   /** Solve the game with the hands that a player chose, and resume the stored game with them; return whether it worked. */
   async chooseHands(choice: HandChoice): Promise<boolean> {
     const { data, engine } = this.home;
-    if (!engine || !data.chooser) return false;
-    let hands = choice;
-    if (!this.act(() => void (hands = checkChoice(data, choice)), false)) return false;
-    const isChanged = !isSameHandChoice(hands, pageChoice(data));
-    return this.exchange(isChanged ? { hands } : {}, async (progress, signal) =>
-      isChanged ? chosenHands(data, engine.arrays, hands, progress, signal) : engine,
-    );
+    if (WITH_HANDS && engine && data.chooser) {
+      let hands = choice;
+      if (!this.act(() => void (hands = checkChoice(data, choice)), false)) return false;
+      const isChanged = !isSameHandChoice(hands, pageChoice(data));
+      return this.exchange(isChanged ? { hands } : {}, async (progress, signal) =>
+        isChanged ? chosenHands(data, engine.arrays, hands, progress, signal) : engine,
+      );
+    }
+    return false;
   }
 
   /**

@@ -60,10 +60,11 @@ export function engine(data: PageData, arrays: Arrays, built: BuiltHands | null 
     const evaluator = new TouchEvaluator(data, problem, instantiate(arrays), arrays);
     return { data, arrays, answers: new Answers(data, new GraphTable(data, problem), evaluator) };
   }
-  const hands = built ?? (data.dice ? buildHands(data, arrays) : null);
+  const hands = WITH_HANDS ? (built ?? (data.dice ? buildHands(data, arrays) : null)) : null;
   ({ data, arrays } = hands ?? { data, arrays });
   const problem = new families[data.family](data, arrays);
-  const table = hands ? new HandTable(data, problem, hands.hands) : new GraphTable(data, problem);
+  const table =
+    WITH_HANDS && hands ? new HandTable(data, problem, hands.hands) : new GraphTable(data, problem);
   const kernel = (turn: Record<string, number>, name: string) =>
     new PushKernel(instantiate(arrays), turn, arrays, name);
   const kernels = data.turns

@@ -41,8 +41,8 @@ function linkChange(app: App, parameters: URLSearchParams): Change {
   const { data } = app.home;
   const texts = parameters.get('hands');
   const rules = parameters.getAll('rule');
-  if (texts !== null || (app.chosenHands && !rules.length)) {
-    if (!data.chooser) throw new Refused('linkRule', 'hands');
+  if (texts !== null && !data.chooser) throw new Refused('linkRule', 'hands');
+  if (WITH_HANDS && (texts !== null || (app.chosenHands && !rules.length))) {
     const usual = pageChoice(data);
     const hands =
       texts === null

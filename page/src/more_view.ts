@@ -108,7 +108,7 @@ export function more(app: App): Child[] {
           button(say('sheet'), () => app.act(() => void (app.showsSheet = true))),
         )
       : null,
-    ...handsView(app),
+    ...(WITH_HANDS ? handsView(app) : []),
     ...houseView(app),
     h('h2', {}, say('rules')),
     h(

@@ -1,4 +1,4 @@
-"""Sets that must be confirmed, faces that are thrown over, throws that score with all their dice or with none.
+"""Sets that must be confirmed, faces that are rolled again, throws that score with all their dice or with none.
 
 Cosmic Wimpout is told here once more, from its printed rules, die by die; it shares nothing with the rule file.
 """
@@ -140,7 +140,7 @@ def test_confirm_positions_round_trip_as_ids():
     playable = kw.playable(kw.load_rules("cosmic-wimpout"))
     roll = playable.position(score=100, opponents=[100], roll="4-white 4-white 4-black 6-white 2-white")
     (only,) = playable.choices(roll)
-    assert only.action == "keep 4-white 4-white 4-black, roll 2 dice (2 white), 4 thrown over"
+    assert only.action == "keep 4-white 4-white 4-black, roll 2 dice (2 white), 4 rolled again"
     assert playable.from_id(playable.id(only.after)) == only.after
     assert playable.note(only.after) == "A roll that shows 4 is made again."
     assert sum(ways for ways, _ in playable.rolls(only.after)) == 25
