@@ -322,22 +322,23 @@ class CardWinProver:
             SolveError: the compiled card differs from the game as it is played.
         """
         layers = self.problem.model.layers(0)  # by turns played, from the start of the game on
-        # By layer, the blocks of lanes of it and of all earlier layers. The latest layer is proved first.
+        # Progress is measured in blocks of lanes: by layer, the number of blocks up to and including the layer.
         blocks_up_to = np.cumsum([int(layer.block_counts.sum()) for layer in layers])
         proved = _ProvedLayers()
-        bounds_after = self._terminal_bounds(layers[-1])  # (2, pairs, leads), of the next layer
+        layer_bounds = self._terminal_bounds(layers[-1])  # (2, pairs, leads), of the layer that was proved last
         for turns_played in range(len(layers) - 2, -1, -1):
             layer = layers[turns_played]
             next_layer = layers[turns_played + 1]
             crosscheck("the compiled card", self.problem.playable, self._comparisons(layer, turns_played))
             solved_states = _states_to_solve(layer)
-            bounds_after = self._prove_layer(layer, next_layer, solved_states, bounds_after)
+            layer_bounds = self._prove_layer(layer, next_layer, solved_states, layer_bounds)
             # The layer is stored for the player who has just moved. The mover gets the rest of the win, so the mover's
             # lower bound is the win less the other player's upper bound, and the other way round.
-            upper_then_lower = bounds_after[::-1].reshape(2, -1)  # (2, flattened layer)
+            upper_then_lower = layer_bounds[::-1].reshape(2, -1)  # (2, flattened layer)
             bounds = self.win - upper_then_lower[:, solved_states.flat_index]  # (2, states), lower bounds first
             values = self._solved_values(value_table, turns_played, solved_states.flat_index, bounds)
             proved.add(self._state_names(layer, solved_states), bounds, values)
+            # Later layers are proved first, so the blocks of all earlier layers are left.
             blocks_left = blocks_up_to[turns_played - 1] if turns_played > 0 else 0
             self.progress(1 - blocks_left / blocks_up_to[-1])
         return proved.join(self.bits)

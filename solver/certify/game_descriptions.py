@@ -141,7 +141,7 @@ def describe_push(playable: Any) -> Description:
     """
     has_opponents = playable.players > 1
     has_one_turn_each = playable.game.data.is_one_turn and has_opponents
-    # In a game of one turn each, the turn has the rules of the game of a player alone.
+    # A game of one turn each keeps the rules of its turn in ``solo_game``, the same game for one player.
     rules: PushRules = playable.solo_game.rules if has_one_turn_each else playable.rules
     check_expressible(playable.game.id, rules, playable.players)
     turn = describe_turn(rules, playable.objective)

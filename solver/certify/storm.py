@@ -51,7 +51,7 @@ def check_storm(problem: Problem[Any]) -> None:
 
 
 def write_storm(solution: SolvedProblem, certificate: Certificate, path: str | os.PathLike[str]) -> None:
-    """Write the Storm certificate of a solved problem's model.
+    """Write the bounds of all states of a solved problem's model, as the model checker Storm reads them.
 
     States of the model in which turns begin have the bounds of the certificate. Bounds of states inside turns are
     computed from them.
@@ -76,7 +76,8 @@ def write_storm(solution: SolvedProblem, certificate: Certificate, path: str | o
     for number, position in process.turn_starts.items():
         name = start_name if is_single_turn else state_name(problem.playable, position)
         lower, upper = bounds_of_name[name]
-        if process.aim == "min":  # V is minus what the model counts, so the bounds change places
+        if process.aim == "min":
+            # The model counts a cost c, and the certificate bounds the value -c: L <= -c <= U means -U <= c <= -L.
             lower, upper = -upper, -lower
         turn_bounds[number] = lower << EXTRA_BITS, upper << EXTRA_BITS  # in finer units, without rounding
     storm_bounds = _StormBounds(process, turn_bounds, certificate.bounds.bits + EXTRA_BITS)

@@ -68,8 +68,8 @@ class CardStates:
         used_counts: by state, the number of used categories.
         _base_sets, _base_flags: by base state (see below), the used categories as a mask, and the flag.
         _base_count: the number of base states.
-        block_starts: by mask of used upper categories, the first lanes of the blocks that cover all upper totals that
-            are solved.
+        block_starts: by mask of used upper categories, the first upper total of each block. Together these blocks
+            cover the upper totals that are solved.
         _representatives: (sets,) masks of used upper categories, and (sets, upper totals) the total that is solved for
             each total.
 
@@ -335,7 +335,8 @@ class CardStates:
     def blocks(self, states: Longs) -> tuple[Longs, Longs]:
         """Return blocks of lanes that cover the upper totals to be solved in some states.
 
-        A lane is an upper total; upper totals are those of the first column if a card has several.
+        A block is a run of consecutive lanes, and a lane is an upper total. A card of several columns has one upper
+        total by column; its lanes are those of the first column.
 
         Args:
             states: the indices of the states.

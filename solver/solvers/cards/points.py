@@ -215,7 +215,8 @@ class CardPointsProblem(CardProblem):
     ) -> TurnChoices | None:
         """Return all choices of some turns with their values; None if ``CardTurnRows`` cannot list them.
 
-        It lists turns of cards without points so far that fill one box, whose dice score alike after every roll.
+        It cannot list decisions before a roll, cards with points so far, turns that fill several boxes, or dice whose
+        points depend on the number of the roll.
 
         Args:
             value_table: the value table.
@@ -223,7 +224,8 @@ class CardPointsProblem(CardProblem):
             is_before_roll: True for the decisions before a roll, of which cards have none.
         """
         card = self.card
-        is_plain = card.boxes == 1 and not card.depends_on_roll_number and self.row_of_place is None
+        has_places = self.row_of_place is not None  # options lead to places, not to rows of the table
+        is_plain = card.boxes == 1 and not card.depends_on_roll_number and not has_places
         has_points = any(start.own_card.score for start in starts)
         if is_before_roll or has_points or not is_plain:
             return None

@@ -107,11 +107,13 @@ def solve_multiplayer_race(
             sweep.solve_values(stages, checkpoint)
             bounds = zeros(win.size)
             gain = sweep.bound_best_responses(bounds, stages, checkpoint)
-    # No best response exceeds a value by more than ``gain``. The stored policies may be worth less to a seat than its
-    # value says: up to ``gain`` for each other seat, because all shares add up to 1. Both together are the regret.
+    # The regret of a seat is what its best response brings more than the stored policies do.
+    # - The best response brings at most its value plus ``gain``.
+    # - No other seat gets more than its value plus ``gain``. The shares of all seats add up to 1, so the stored
+    #   policies bring this seat at least its value minus (seats - 1) * gain.
     regret = seats * gain
     if regret <= MAX_EQUILIBRIUM_REGRET:
-        cycling_lines = []  # best responses that do not settle gain next to nothing
+        cycling_lines = []  # the stored policies are an equilibrium, whether or not best responses settled
     return MultiplayerSolution(
         win=sweep.win,
         bounds=bounds.reshape(sweep.win.shape),

@@ -74,14 +74,16 @@ class RoundsWinProblem(RoundProblem[RoundsPosition]):
     def estimate_cost(self, threads: int) -> SolveCost:
         """Estimate the cost from the size of the arrays.
 
-        The time is that of one score of a turn, times the scores, times the numbers in all arrays. While an array is
-        solved, its size is needed several times more, for the totals, payoffs and values of its states.
+        Args:
+            threads: not used; one thread solves.
         """
         table_bytes = float(self.table_bytes)
         number_count = table_bytes / BYTES_PER_NUMBER
         largest_number_count = max(math.prod(spec.shape) for spec in self.array_specs().values())
         largest_bytes = float(BYTES_PER_NUMBER) * largest_number_count
+        # Each number is the value of a turn, which is a sum over the scores that the turn can bring.
         seconds = number_count * self.rules.max_score * SECONDS_PER_SCORE
+        # While an array is solved, there are further arrays of its size: totals, payoffs and values of its states.
         return SolveCost(table_bytes + GRIDS_OF_LARGEST_ARRAY * largest_bytes, seconds)
 
     def array_specs(self) -> dict[str, ArraySpec]:
