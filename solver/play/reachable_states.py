@@ -129,10 +129,10 @@ class ReachableStates:
         self.check_points(score, whose)
         if score >= self.goal and not past_target:
             raise InputError(
-                f"{whose} must be below the {self._noun} of {self.goal}, not {score}: the game would be over"
+                f"{whose} must be below the {self._noun} of {self.goal:,}, not {score:,}: the game would be over"
             )
         if score > MAX_SCORE * self.goal:
-            raise InputError(f"{whose} must be at most {MAX_SCORE * self.goal:,}, not {score}")
+            raise InputError(f"{whose} must be at most {MAX_SCORE * self.goal:,}, not {score:,}")
         if 0 < score < self.goal and not (rules.bust_costs or any_bank) and not self.scores >> score // rules.grain & 1:
             first, later = max(rules.opening, rules.minimum), rules.minimum
             if score < first:

@@ -246,7 +246,7 @@ BAD = {
     "goal past the target": ("value 5000 --objective reach --turns 3 --goal 6000", "between 1 and"),
     "score at the goal": (
         "value 5000 --objective reach --turns 3 --goal 1000 --score 1500",
-        "must be below the goal of 1000, not 1500",
+        "must be below the goal of 1,000, not 1,500",
     ),
     "unknown command": ("advize 5000", "did you mean advise?"),
     "unknown flag": ("value 5000 --objektive win", "unknown option --objektive; did you mean --objective?"),
