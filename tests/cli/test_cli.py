@@ -209,7 +209,7 @@ BAD = {
     "points beyond all": ("advise 5000 --turn 50000000000 --dice 3 --score 500", "must be at most"),
     "a total beyond all": (
         "value 5000 --rule finish=last_round --opponents 600000",
-        "must be at most 500,000, not 600000",
+        "must be at most 500,000, not 600,000",
     ),
     "too few dice to begin with": ("advise 5000 --roll 1153", "a turn begins with 5 dice"),
     "a race too long": (
