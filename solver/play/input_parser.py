@@ -692,9 +692,13 @@ def scores_from_mover(playable: PlayableGame[Any], position: Any, seat: int | No
 
 
 def _split_words(text: str) -> list[str]:
-    """Return the words of a text in lower case, without commas and colons."""
+    """Return the words of a text in lower case, without commas and colons; a throw is a roll.
+
+    Older game files say ``throw``.
+    """
     without_thousands = re.sub(r"(?<=\d),(?=\d{3}\b)", "", text)
-    return fold_name(without_thousands.replace(",", " ").replace(":", " ")).split()
+    words = fold_name(without_thousands.replace(",", " ").replace(":", " ")).split()
+    return ["roll" if word == "throw" else word for word in words]
 
 
 def is_dice_text(playable: PlayableGame[Any], text: str) -> bool:

@@ -180,23 +180,9 @@ def calibrate(trials: MistakeTrials, name: str, share: float | None, loss: float
         loss: the stated mean loss.
         progress: called with the share done.
     """
-    parts = [(0.0, perf_counter())]  # of the first round: the share of the games played, and the seconds then
-
-    def report_games(share: float) -> None:
-        """Report the share of the first round; after its second part announce what the usual number of rounds takes.
-
-        The first part is slower, because it lists the turns.
-        """
-        parts.append((share, perf_counter()))
-        if len(parts) == 3 or (len(parts) == 2 and share == 1):
-            (first_share, first_seconds), (_, seconds) = parts[-2:]
-            remaining_share = USUAL_TRIES + 1 - share
-            cost = SolveCost(0.0, (seconds - first_seconds) / (share - first_share) * remaining_share)
-            task = f"measuring the mistakes of {name}, by up to {MAX_TRIES} times {trials.games} games,"
-            announce_cost(task, cost, min_seconds=ANNOUNCED_SECONDS_OF_TIMED_ESTIMATES)
-        progress(share / (USUAL_TRIES + 1))
-
-    blind_loss = trials.loss(math.inf, report_games)
+    start_seconds = perf_counter()
+    blind_loss = trials.loss(math.inf, lambda games_share: progress(games_share / (USUAL_TRIES + 1)))
+    first_seconds = perf_counter() - start_seconds
     if not blind_loss:
         problem = trials.play.problem
         raise InputError(
@@ -210,6 +196,10 @@ def calibrate(trials: MistakeTrials, name: str, share: float | None, loss: float
             f"policy {name}: the mean loss of a decision must be above 0 and at most {max_loss:.3g} in this game, not"
             f" {wanted_loss:.3g} (random choices lose {blind_loss:.3g})"
         )
+    # Nothing is announced before the policy is known to be possible: a refusal is a single line.
+    task = f"measuring the mistakes of {name}, by up to {MAX_TRIES} times {trials.games} games,"
+    cost = SolveCost(0.0, USUAL_TRIES * first_seconds)
+    announce_cost(task, cost, min_seconds=ANNOUNCED_SECONDS_OF_TIMED_ESTIMATES)
     return _temperature(trials, name, wanted_loss, progress)
 
 

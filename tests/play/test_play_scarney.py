@@ -12,6 +12,7 @@ from playwalk import refused, walk
 
 import keepwise as kw
 from keepwise.play import playable
+from keepwise.play.input_parser import parse_choice
 from keepwise.util.errors import InputError
 
 
@@ -23,6 +24,14 @@ def make_playable(objective="win", players=None, **rules):
 
 def offered(scarney, **told):
     return [(choice.follow_up, choice.points, choice.dice_left) for choice in scarney.choices(scarney.position(**told))]
+
+
+def test_choices_of_older_game_files_say_throw():
+    scarney = make_playable()
+    position = scarney.position(roll="346d")
+    older, newer = (parse_choice(scarney, position, f"dead {verb}, roll 3 dice") for verb in ("throw", "roll"))
+    assert older == newer
+    assert newer.action == "dead roll, roll 3 dice"
 
 
 def test_cases_of_the_source():

@@ -31,7 +31,8 @@ def shutting_by_the_page(sheet):
     tables = {table.heading.partition(" ")[0]: table.rows for table in sheet.tables}
     orders = {total: list(map(dice, ways.split(" / "))) for total, ways in tables.get("What", ())}
     instead = {(frozenset(dice(up)), total): dice(some) for up, total, some in tables.get("But", ())}
-    numbers = {int(tile): int(worth) for tile, worth in re.findall(r"(\d+): (\d+)", said)}
+    prices = re.search(r"the prices are ([\d, ]+)\.", said)
+    numbers = dict(enumerate(map(int, prices[1].split(", ")), 1)) if prices else {}
 
     def shuts(up, total, ways):
         if (frozenset(up), str(total)) in instead:
