@@ -69,7 +69,7 @@ def test_every_shipped_temperature_is_measured_again(game, objective):
     assert measured(solution) == TEMPERATURES[key_of(solution.problem)]
 
 
-def test_the_time_of_measuring_is_announced_after_the_first_round(monkeypatch):
+def test_the_time_of_measuring_is_announced_after_a_round(monkeypatch):
     announced_shares, shares = list[float](), list[float]()
     monkeypatch.setattr(
         grades, "announce_cost", lambda *_, **__: announced_shares.append(shares[-1] if shares else 0.0)
