@@ -140,12 +140,12 @@ class AsidePolicy:
         is_equal = all(worth == dice * rate for dice, worth in self.dice_worths.items())
         return rate if is_equal and not self.listed_worths else None
 
-    def worth(self, cell: Outlook) -> int:
+    def worth(self, ahead: Outlook) -> int:
         """Return the worth of what is left of a turn, in hundredths of a point."""
         if self.listed_worths:
-            return self.listed_worths[cell]
+            return self.listed_worths[ahead]
         missing, short = self.penalties
-        return self.dice_worths[cell.dice] - cell.missing * missing - cell.short * short
+        return self.dice_worths[ahead.dice] - ahead.missing * missing - ahead.short * short
 
     def policy_at(self, own: int, best_opponent: int) -> AsidePolicy:
         """Return the policy at a score and the highest score of the others: always this one."""
@@ -223,7 +223,7 @@ class AsidePolicy:
 
     def class_choices(self, table: ModeTable) -> NDArray[np.int64]:
         """Return (classes,) the number of the choice that is made in each roll class, the first of equals."""
-        worths = np.array([0 if cell is None else self.worth(cell) for cell in table.outlooks], dtype=np.int64)
+        worths = np.array([0 if ahead is None else self.worth(ahead) for ahead in table.outlooks], dtype=np.int64)
         sums = table.points * HUNDREDTHS + worths[np.maximum(table.next_mode, ENDED_MODE)]
         is_lost = (table.next_mode < 0) | (table.next_mode == LOST_MODE)
         best: NDArray[np.int64] = np.where(is_lost, LOST_TURN, sums).argmax(axis=1)
