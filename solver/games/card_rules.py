@@ -192,7 +192,6 @@ class Card:
             "an upper bonus": self.upper_categories,
             "[again]": self.again_category,
             "[total]": self.total_ranges,
-            "throw_costs": self.throw_costs,
         }
         feature = next((words for words, is_present in features.items() if is_present), "")
         reasons = {"win": f"it is not solved for scorecards with {feature}"} if feature else {}

@@ -346,12 +346,11 @@ def test_rule_files_of_cards_seat_two(evening, file):
 
 
 def test_seats_of_cards_without_exact_values_say_so(evening, tmp_path):
-    (tmp_path / "paid.toml").write_text(
-        'name = "paid"\ndice = 2\nthrow_costs = 1\n[[category]]\nname = "all"\nchance = true\n'
-    )
-    played = evening("coach --rules paid.toml --seat Me --seat Ann", "quit")
-    assert played.out.splitlines()[0].startswith("paid · win, without exact values · saved in")
-    refused = evening("coach --rules paid.toml --objective points --seat Me --seat Ann")
+    boxes = "".join(f'[[category]]\nname = "{name}"\nchance = true\n' for name in ("first", "second"))
+    (tmp_path / "saved.toml").write_text(f'name = "saved"\ndice = 2\nsaved_throws = 1\n{boxes}')
+    played = evening("coach --rules saved.toml --seat Me --seat Ann", "quit")
+    assert played.out.splitlines()[0].startswith("saved · win, without exact values · saved in")
+    refused = evening("coach --rules saved.toml --objective points --seat Me --seat Ann")
     assert "the objective points is for one player, so --seat must be given once, not 2 times" in refused.err
 
 

@@ -146,6 +146,7 @@ class CardWinProblem(CardProblem):
         They do if both players' cards contain the boxes used at the start, and the lead can have come about since.
         """
         max_gains = []  # by seat, the most points that the boxes filled since the start can hold
+        max_losses = []  # by seat, the most points that they can have lost
         gains = []  # by seat, the points scored since the start
         for card, start_card in zip(position.cards, start.cards, strict=True):
             contains_start = card.used & start_card.used == start_card.used
@@ -153,9 +154,10 @@ class CardWinProblem(CardProblem):
                 return False
             filled_since = card.used ^ start_card.used
             max_gains.append(int(self.model.max_points(np.array([filled_since]))[0]))
+            max_losses.append(int(self.model.max_losses(np.array([filled_since]))[0]))
             gains.append(card.score - start_card.score)
         lead_gain = gains[0] - gains[1]  # of seat 0 over seat 1
-        return -max_gains[1] <= lead_gain <= max_gains[0]
+        return -max_gains[1] - max_losses[0] <= lead_gain <= max_gains[0] + max_losses[1]
 
     def turns_played(self, position: CardPosition) -> int:
         """Return the number of turns before a position."""

@@ -168,14 +168,15 @@ class TwoPlayerCardModel:
 
         A full roll that is entered is worth its gain plus the mover's value after it. That value stands in a row of the
         next layer, whose columns are the mover's leads, rising: from a certain loss, 0, to a certain win, 1. Entering s
-        points reads s columns further on. A roll that wins at once gains the whole win, 1, and reads the value 0.
+        points reads s columns further on, or back if the rolls cost more than they score. A roll that wins at once
+        gains the whole win, 1, and reads the value 0.
         """
         scores = self.card.scores  # (columns, full rolls), -1 where a roll cannot be entered
         can_enter = scores >= 0
         # A winning roll scores more than 0 points, so it can be entered.
         gain = np.where(can_enter, 0.0, -np.inf)
         gain = np.where(self.winning_rolls, 1.0, gain)
-        shift = np.where(self.winning_rolls, ZERO_VALUE_SHIFT, scores.astype(np.int32))
+        shift = np.where(self.winning_rolls, ZERO_VALUE_SHIFT, self.card.net_scores.astype(np.int32))
         return KeepTurn(self.card.lattice, self.card.throws, gain, shift)
 
     @property
@@ -196,6 +197,21 @@ class TwoPlayerCardModel:
             is_member = sets >> index & 1  # by set, 1 or 0
             points += max_score * is_member
         return points
+
+    def max_losses(self, sets: Longs) -> Longs:
+        """Return the most points that the categories of each set can lose together: (sets,).
+
+        A category loses points if the rolls of its turn cost more than it scores.
+
+        Args:
+            sets: (sets,) categories, as masks.
+        """
+        losses = np.zeros_like(sets)
+        no_categories_used = 0
+        for index in range(len(self.card.categories)):
+            max_loss = max(0, -min(self.card.possible_points(index, no_categories_used)))
+            losses += max_loss * (sets >> index & 1)
+        return losses
 
     def can_win_at_once(self, sets: Longs) -> NDArray[np.bool_]:
         """Return whether players can still win at once by a first roll, whatever the lead: (sets,).
@@ -231,11 +247,12 @@ class TwoPlayerCardModel:
         # Pairs are numbered by the mover's set, then by the opponent's.
         mover = np.repeat(mover_sets, len(opponent_sets))  # (pairs,)
         opponent = np.tile(opponent_sets, len(mover_sets))  # (pairs,)
-        # The mover's leads that can have come about since the start: only one player scored, as much as is possible.
+        # The mover's leads that can have come about since the start: one player scored as much as is possible, and the
+        # other as little.
         filled_by_opponent = opponent ^ opponent_used  # since the start
         filled_by_mover = mover ^ used
-        lowest = lead - self.max_points(filled_by_opponent)
-        highest = lead + self.max_points(filled_by_mover)
+        lowest = lead - self.max_points(filled_by_opponent) - self.max_losses(filled_by_mover)
+        highest = lead + self.max_points(filled_by_mover) + self.max_losses(filled_by_opponent)
         # The mover's deficit is open up to what the mover can still make up, and the lead up to what the opponent can.
         min_leads = np.maximum(lowest, -self._max_deficits(mover))
         max_leads = np.minimum(highest, self._max_deficits(opponent))
@@ -257,8 +274,8 @@ class TwoPlayerCardModel:
     def _max_deficits(self, sets: Longs) -> Longs:
         """Return the largest deficit with which a player can still draw level or win, by the player's set: (sets,).
 
-        That is the most points that the open categories can score. A player who can win at once by a first roll is
-        never too far behind.
+        That is the most points that the open categories can score: the opponent need not pay for rolls. A player who
+        can win at once by a first roll is never too far behind.
 
         Args:
             sets: (sets,) the used categories of the player, as masks.

@@ -39,15 +39,15 @@ def plain_score(category, dice, roll_number):
     return category.get("first" if roll_number == 1 else "points", category["points"]) * (len(set(dice)) == 1)
 
 
-def plain_value(game, payoff, throw_costs):
-    """Return the value of the empty card, by enumeration of ordered rolls that shares no code with the solver.
+def plain_turn(rules, throw_costs, open_boxes, worth):
+    """Return the value of a turn, by enumeration of ordered rolls that shares no code with the solver.
 
     Args:
-        game: the rules; every roll after the first costs ``throw_costs[roll - 2]``, paid when it is made.
-        payoff: what a full card with such a total is worth.
-        throw_costs: the costs as a list.
+        rules: the rules of the card.
+        throw_costs: every roll after the first costs ``throw_costs[roll - 2]``, paid when it is made.
+        open_boxes: the numbers of the open boxes.
+        worth: what the turn is worth by the box that it fills and the points that it brings.
     """
-    rules = game.rules
     faces, dice = range(1, rules.get("faces", 6) + 1), rules["dice"]
     weights = rules.get("weights", [1] * len(faces))
 
@@ -62,26 +62,66 @@ def plain_value(game, payoff, throw_costs):
         return probability.items()
 
     @cache
-    def before_roll(open_boxes, total, kept, roll_number):
+    def before_roll(kept, roll_number):
         outcomes = rolls(dice - len(kept))
-        return sum(p * after_roll(open_boxes, total, tuple(sorted(kept + roll)), roll_number) for roll, p in outcomes)
+        return sum(p * after_roll(tuple(sorted(kept + roll)), roll_number) for roll, p in outcomes)
 
     @cache
-    def after_roll(open_boxes, total, lying, roll_number):
-        values = []
-        for box in open_boxes:
-            score = total + plain_score(rules["category"][box], lying, roll_number)
-            values.append(before_turn(open_boxes - {box}, score))
+    def after_roll(lying, roll_number):
+        paid = sum(throw_costs[: roll_number - 1])
+        values = [
+            worth(box, plain_score(rules["category"][box], lying, roll_number) - paid) for box in sorted(open_boxes)
+        ]
         if roll_number <= len(throw_costs):
-            paid = total - throw_costs[roll_number - 1]
             keeps = {kept for count in range(dice) for kept in combinations(lying, count)}
-            values += [before_roll(open_boxes, paid, kept, roll_number + 1) for kept in keeps]
+            values += [before_roll(kept, roll_number + 1) for kept in keeps]
         return max(values)
 
-    def before_turn(open_boxes, total):
-        return before_roll(open_boxes, total, (), 1) if open_boxes else Fraction(payoff(total))
+    return before_roll((), 1)
 
-    return before_turn(frozenset(range(len(rules["category"]))), 0)
+
+def plain_value(game, payoff, throw_costs):
+    """Return the value of the empty card if a full card is worth ``payoff(total)``."""
+
+    @cache
+    def before_turn(open_boxes, total):
+        if not open_boxes:
+            return Fraction(payoff(total))
+        return plain_turn(
+            game.rules, throw_costs, open_boxes, lambda box, points: before_turn(open_boxes - {box}, total + points)
+        )
+
+    return before_turn(frozenset(range(len(game.rules["category"]))), 0)
+
+
+def plain_win_values(game, throw_costs):
+    """Return the mover's chance to win, ties half, of positions between turns, by enumeration.
+
+    A position is the open boxes and the score of the mover, then those of the opponent. Of all positions with the same
+    boxes and the same lead, one is listed.
+    """
+    all_boxes = frozenset(range(len(game.rules["category"])))
+    positions = {}
+    values = {}
+
+    def before_turn(own_open, own_score, opponent_open, opponent_score):
+        lead = own_score - opponent_score
+        if not own_open:  # the mover has as many open boxes as the opponent, or one more
+            return Fraction((lead > 0) - (lead < 0) + 1, 2)
+        key = own_open, opponent_open, lead
+        if key not in values:
+            positions[key] = own_open, own_score, opponent_open, opponent_score
+            values[key] = plain_turn(
+                game.rules,
+                throw_costs,
+                own_open,
+                lambda box, points: 1
+                - before_turn(opponent_open, opponent_score, own_open - {box}, own_score + points),
+            )
+        return values[key]
+
+    before_turn(all_boxes, 0, all_boxes, 0)
+    return {positions[key]: value for key, value in values.items()}
 
 
 CASES = [
@@ -122,6 +162,41 @@ def test_every_position_equals_the_referee(game, costs):
     assert check(game, "points") > 10
     assert check_each(game, "reach", 3, goal=3) > 5
     assert check_each(game, "reach", 3, goal=0) > 5
+
+
+@pytest.mark.cases(fast=2)
+@pytest.mark.parametrize(
+    "game",
+    [
+        paid_card(ANY, costs=1),
+        paid_card({**PAIR, "first": "win"}, ANY, costs=[2], throws=2, faces=2),
+        paid_card(TWOS, PAIR, costs=2, throws=2),
+    ],
+)
+def test_every_position_of_two_players_equals_the_referee(game):
+    assert check(game, "win") > 100
+    assert check_each(game, "win", 7) > 10
+
+
+def used_boxes(game, open_boxes):
+    return [name for box, name in enumerate(game.data.names) if box not in open_boxes]
+
+
+@pytest.mark.cases(fast=2)
+@pytest.mark.parametrize(("game", "costs"), CASES)
+def test_win_equals_plain_enumeration(game, costs):
+    solution = kw.solve(game, "win", fresh=True)
+    truths = plain_win_values(game, costs)
+    for (own_open, own_score, opponent_open, opponent_score), truth in truths.items():
+        value = solution.value(
+            used=used_boxes(game, own_open),
+            score=own_score,
+            opponent_used=used_boxes(game, opponent_open),
+            opponents=[opponent_score],
+        )
+        assert abs(Fraction(value) - truth) <= solution.value_table.error_bound, (own_open, own_score, opponent_score)
+    assert len(truths) >= 4
+    assert {0, 1} & {*truths.values()}
 
 
 def test_columns_and_order_equal_the_referee():
@@ -287,11 +362,8 @@ def test_costs_that_are_refused(costs, more, message):
 
 def test_what_is_not_available():
     game = paid_card(PAIR, ANY, costs=1)
-    for objective in ("win", "beat"):
-        with pytest.raises(
-            InputError, match=f"paid has no objective {objective}: it is not solved for scorecards with"
-        ):
-            kw.solve(game, objective)
+    with pytest.raises(InputError, match="paid has no objective beat: it is not solved for scorecards with"):
+        kw.solve(game, "beat")
     solution = kw.solve(game, "points")
     with pytest.raises(InputError, match="certificates do not support throw_costs"):
         certify(solution)
