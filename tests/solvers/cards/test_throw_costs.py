@@ -115,8 +115,9 @@ def plain_win_values(game, throw_costs):
                 game.rules,
                 throw_costs,
                 own_open,
-                lambda box, points: 1
-                - before_turn(opponent_open, opponent_score, own_open - {box}, own_score + points),
+                lambda box, points: (
+                    1 - before_turn(opponent_open, opponent_score, own_open - {box}, own_score + points)
+                ),
             )
         return values[key]
 
