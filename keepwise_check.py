@@ -793,9 +793,11 @@ def check_two_boxes(turn):
     """
     require(turn["zeros"], "two boxes a turn need zeros = true")
     require(not turn["first"], "two boxes a turn cannot be combined with turn.first")
-    require(not turn["upper"] and turn["again"] < 0, "two boxes a turn cannot be combined with a bonus")
+    has_bonus_of_further_yahtzees = turn["again"] >= 0  # the box is its number; -1 if there is no such bonus
+    require(not turn["upper"] and not has_bonus_of_further_yahtzees, "two boxes a turn cannot be combined with a bonus")
     # Dice are split between the boxes for the most points, which is best only if more points are never worth less.
-    worths = [worth for _, worth in sorted(turn["ranges"])]
+    # A range is (first points, worth): so many points, up to the next range, are worth that.
+    worths = [worth for first_points, worth in sorted(turn["ranges"])]
     require(worths == sorted(worths), "two boxes a turn need turn.ranges that rise")
 
 
@@ -918,8 +920,9 @@ def check_sets_in_match(header):
     # A wipe loses the whole score, and an opening is the least first bank, from a score of 0.
     turn_depends_on_score = "wipe" in effects or turn["opening"] > turn["minimum"]
     score_is_known = states_name_score or is_one_round  # a single round begins from 0
+    lowest_is_best = turn["lowest"]
     require(states_name_score or not turn["costs"], f"busts cannot cost points in a match of {match['kind']}")
-    require(not turn["lowest"] or match["kind"] in ("turn", "rounds"), f"lowest does not belong to {match['kind']}")
+    require(not lowest_is_best or match["kind"] in ("turn", "rounds"), f"lowest does not belong to {match['kind']}")
     require(header["objective"] != "margin" or "win" not in effects, "a roll cannot win a margin")
     require(score_is_known or not turn_depends_on_score, "wipes and openings need a score, or one round from 0")
 
@@ -1958,8 +1961,10 @@ class RaceMatch(ScoreMatch):
         room = points_to_target if self.exact else max_turn_points  # with ``exact`` the target must not be overshot
         return Limits(counting, stop_cut, later_cut, room)
 
-    def score_and_row(self, state, word, points):
+    def score_and_busts(self, state, word, points):
         """Return the mover's score and the mover's busts in a row after an ending: a pair of whole numbers.
+
+        A win counts as a score of the goal.
 
         Args:
             state: scores from the mover on; then their busts in a row, if busts cost points.
@@ -1993,7 +1998,7 @@ class RaceMatch(ScoreMatch):
             A list of one Leaf: what is paid to each seat from the mover on, and the state that follows, if any.
         """
         players = self.players
-        score, busts = self.score_and_row(state, word, points)
+        score, busts = self.score_and_busts(state, word, points)
         other_scores = state[1:players]
         # Busts in a row from the next mover on, if they cost points.
         next_busts = (*state[players + 1 : 2 * players], busts) if self.costs else ()
@@ -2264,7 +2269,7 @@ class RoundsMatch(Match):
         A seat owes what it is behind the best total of the rounds.
 
         Args:
-            totals: by seat.
+            totals: by seat; negated if the lowest points are best, so that the largest total is the best.
             playoff_seats: seats of a playoff, who owe nothing.
             best_total: the total of those who owe nothing.
         """
@@ -3334,7 +3339,8 @@ class Checker:
 
         Args:
             state: the state.
-            index: the index of the bound in the line: even for lower bounds, odd for negated upper bounds.
+            index: the index of the bound in the line. The line has two bounds for each seat from the mover on: the
+                lower one with an even index, the negated upper one with an odd index.
             computed: the same bound of what the turn comes to, in units.
             stated_bound: what the line says, in units.
             has_progress: whether equality is enough, as all states that follow have a lower rank (H7).

@@ -104,10 +104,10 @@ def check_certifiable(problem: Problem[Any]) -> dict[str, Any]:
     """
     rules = _describe_checked(problem)
     if isinstance(problem, PushMultiplayerWinProblem):
-        state_count = problem.list_positions({}).count
+        state_count = problem.list_positions({}).count  # {}: no field of a position is fixed, so all are listed
         PlayedProver(problem, rules["cut"].get("level")).check_size(state_count)
     elif isinstance(problem, TouchProblem) and problem.players > 2:
-        state_count = problem.array_specs()["after"].shape[0]
+        state_count = problem.array_specs()["after"].shape[0]  # the value table has an entry for each state
         PlayedProver(problem).check_size(state_count)
     return rules
 

@@ -423,7 +423,7 @@ class CardWinProver:
 
         Args:
             layer: the layer.
-            turns_played: the number of turns played before it; even if seat 0 moves.
+            turns_played: the number of turns played before it. Seat 0 moves if it is even, else seat 1.
         """
         card = self.card
         playable = self.problem.playable

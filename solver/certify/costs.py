@@ -88,8 +88,10 @@ def count_turns_to_prove(equations: TransitionModel) -> ProofCount:
         for mode in turn.modes:
             class_count = sum(len(roll.classes) for roll in mode.rolls)
             classes_to_cap[seat] += class_count * min(mode.max_points, max_cap)
-    # As many in each row as on average in a turn with the largest cap, of the seat with the larger turn.
-    classes = rows * max(classes_to_cap) / max_cap
+    # Each row solves about as many classes as a row has on average in a turn with the largest cap. If the seats have
+    # unlike turns, the one with more classes stands for both.
+    classes_per_row = max(classes_to_cap) / max_cap
+    classes = rows * classes_per_row
     return ProofCount(rows, classes)
 
 

@@ -364,8 +364,9 @@ def describe_scarney(playable: Any) -> Description:
 def _scarney_specials(rules: Any, is_doubled: bool) -> list[list[Any]]:
     """Return every roll of one to five live dice of a frame as a special roll, with what it leads to.
 
-    A roll wins (Big Scarney), is a bust (all dice are dead), or goes on. Dice that show the last face are dead, and
-    drop out. If no die is dead, the same dice may be rolled again.
+    A roll wins (Big Scarney), is a bust (all dice are dead), or goes on. Dice that show the last face are dead. The
+    effect "drop" takes the dead dice out of the frame, and the other dice go on. If no die is dead, the effect "same"
+    lets all the dice be rolled again.
 
     Args:
         rules: the rules of the frame.
@@ -375,7 +376,7 @@ def _scarney_specials(rules: Any, is_doubled: bool) -> list[list[Any]]:
     specials: list[list[Any]] = []
     for rolled_count in range(1, DICE + 1):
         for dice in combinations_with_replacement(faces, rolled_count):
-            counts = [*map(dice.count, faces)]  # the dice that show them, and the dice that the roll sets aside
+            counts = [*map(dice.count, faces)]  # by face, the number of dice; a special roll is one of all its dice
             outcome = rules.outcome(tuple(counts), is_doubled)
             if outcome == rules.big_scarney:
                 special = describe_special_roll(counts, counts, effect="win")
@@ -384,8 +385,8 @@ def _scarney_specials(rules: Any, is_doubled: bool) -> list[list[Any]]:
             else:
                 has_dead_dice = counts[-1] > 0
                 effect = "drop" if has_dead_dice else "same"
-                kept_factor = outcome.keeps_points  # of the turn points: JSON true keeps them, false loses them
-                special = describe_special_roll(counts, counts, effect, outcome.added_points, kept_factor)
+                keeps_points = outcome.keeps_points  # whether the turn points so far are kept
+                special = describe_special_roll(counts, counts, effect, outcome.added_points, keeps_points)
             specials.append(special)
     return specials
 

@@ -210,8 +210,8 @@ class _StormBounds:
         """Return the rank of every state, a number of steps to the goal; None if the state has none.
 
         The goal has rank 0. States of rank n are found by breadth-first search backwards from those of rank n - 1. A
-        state gets rank n if some action that counts has a branch to a state of lower rank. If a reward is maximized,
-        every action needs such a branch.
+        state gets rank n if some action with the best bound has a branch to a state of lower rank. If every action has
+        to lead to a lower rank (``_must_all_advance``), every action needs such a branch.
         """
         process = self.process
         ranked_actions = self._ranked_actions()

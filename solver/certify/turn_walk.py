@@ -326,7 +326,7 @@ class _TurnBuilder:
                 stack.pop()
             elif position not in self.successors:  # met for the first time: the positions that it leads to come first
                 stack += self._expand(position)
-            else:  # met again, when all positions that it leads to have nodes or end the turn
+            else:  # met again: all positions that it leads to have nodes or end the turn; ``_expand`` refuses cycles
                 stack.pop()
                 is_decision = self.playable.stage(position) == "choose"
                 node = self._choice_node(position) if is_decision else self._chance_node(position)

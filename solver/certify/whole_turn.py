@@ -133,11 +133,11 @@ class IntegerPushTurn:
 
         Args:
             payoff: (endings, lanes), special endings (bust, ...) first, then banks by turn points; FORBIDDEN for an
-                ending that is not allowed.
+                ending that is not allowed, which the kernel reads as minus infinity.
             caps: (lanes,) the turn points from which the player banks if allowed.
             round_up: (lanes,) 1 for an upper bound, 0 for a lower bound.
-            min_value: no turn is worth less beyond the end of the table; lower bounds take it for what lies there.
-            max_value: no turn is worth more there; upper bounds take it.
+            min_value: a lower bound of every turn that goes on beyond the end of the table. Lower bounds read it there.
+            max_value: an upper bound of every such turn. Upper bounds read it there.
             rows_past_cap: rows of the table beyond the caps. If there are any, the payoff reaches one roll further.
             gain_past_cap: (modes, lanes), or an array of a shape that can be broadcast to it: an upper bound of what a
                 player who banks from the cap on could gain by rolling instead. It is added to upper bounds there.
@@ -166,7 +166,8 @@ class IntegerPushTurn:
         value = np.empty(padded_lanes, dtype=np.int64)
         value_past_table = np.where(round_up, max_value, min_value)  # by lane, a bound of what lies beyond it
         gain_of_upper_bounds = np.broadcast_to(gain_past_cap, (mode_count, lanes)) * round_up
-        arrays = (  # the kernel stores an amount x as x + ZERO
+        # The kernel stores an amount x as x + ZERO. FORBIDDEN, which is -ZERO, becomes 0: its minus infinity.
+        arrays = (
             _pad_lanes(payoff, padded_lanes) + ZERO,
             _pad_lanes(caps.astype(np.int32), padded_lanes),
             _pad_lanes(round_up, padded_lanes),

@@ -676,7 +676,7 @@ def compose_cycles(intercept: Doubles, slope: Doubles, partner: Ints) -> CycleLi
     Args:
         intercept: (lanes,) the constant of each lane's equation.
         slope: (lanes,) the factor of x[partner].
-        partner: (lanes,) the lane on which its x depends. Lanes are their own partners if they depend on no other.
+        partner: (lanes,) the lane on which its x depends. A lane that depends on none is its own partner, with slope 0.
 
     Returns:
         By lane, the intercept of the composed equation and 1 - its slope; and the length of the longest cycle.
@@ -692,7 +692,8 @@ def compose_cycles(intercept: Doubles, slope: Doubles, partner: Ints) -> CycleLi
         total_slope = np.where(is_open, total_slope * slope[reached_lanes], total_slope)
         next_reached = partner[reached_lanes]
         length += 1
-        # The cycle closes at the lane itself, or ends at a lane that is its own partner.
+        # The cycle closes at the lane itself, or ends at a lane that is its own partner. That lane's slope is 0, which
+        # makes the total slope 0, so it does not matter of which x it is the factor.
         is_open &= (next_reached != lanes) & (next_reached != reached_lanes)
         reached_lanes = next_reached
     return CycleLines(total_intercept, 1 - total_slope, length)

@@ -83,8 +83,8 @@ def write_atomically(path: str | os.PathLike[str], kind: str = "") -> Iterator[B
             os.fsync(file.fileno())  # so that not even a power failure leaves half a file behind
             if sys.platform != "win32":
                 os.chmod(temporary_path, 0o666 & ~UMASK)  # the permissions of any new file
-                # The lock ends when the file is closed. It is renamed before, so that no other process removes it as
-                # the leftover of a process that was killed.
+                # ``_open_temporary`` has locked the file, so no other process removes it as the leftover of a process
+                # that was killed. The lock ends when the file is closed, so the file is renamed before that.
                 os.replace(temporary_path, target)
         if sys.platform == "win32":  # there an open file cannot be renamed
             os.replace(temporary_path, target)

@@ -113,7 +113,7 @@ class SingleChoiceTurn(PushTurn):
         self.order = order
         self.start = start
         self.special_count = special_count
-        self.forbids_overshoot = False
+        self.forbids_overshoot = False  # turn points may exceed the points that are missing
         self.modes = _Modes(classes, name_of_mode)  # type: ignore[assignment]  # a sequence that makes its entries
         mode_count = len(self.modes)
         self.groups = (tuple(order.tolist()),)
@@ -122,11 +122,11 @@ class SingleChoiceTurn(PushTurn):
         self.forced_passes = 1
         self.class_count = self.choice_count = len(classes.next_mode)
         self.max_added_points = int(classes.added_points.max())
-        self.is_nondecreasing = True
+        self.is_nondecreasing = True  # no choice takes turn points away
         # The largest entry that decisions can have: 0 in a roll class, the index of its only choice.
         max_decisions = np.zeros(mode_count + self.class_count, dtype=np.int16)
         max_decisions[:mode_count] = 1  # in a mode 0 is the stop, and 1 the roll
-        self._max_decisions = max_decisions[:, None]
+        self._max_decisions = max_decisions[:, None]  # (modes and classes, 1), for all numbers of turn points
         self.roll_start = np.arange(mode_count + 1, dtype=np.int32)  # one roll for each mode
         self.class_start = classes.start.astype(np.int32)
         self.total_weight: Doubles = np.add.reduceat(classes.weight, classes.start[:-1]).astype(np.float64)
@@ -151,15 +151,15 @@ class SingleChoiceTurn(PushTurn):
             "order": self.order.astype(np.int32),
             "bank": np.full(mode_count, self.special_count, dtype=np.int32),  # of 0 points, after the special endings
             "bank_from": np.ones(mode_count, dtype=np.int32),  # a stop is offered from 1 point on
-            "most": np.full(mode_count, UNLIMITED_POINTS, dtype=np.int32),
+            "most": np.full(mode_count, UNLIMITED_POINTS, dtype=np.int32),  # the most turn points of each mode
             "throw_start": self.roll_start,
             "class_start": self.class_start,
-            "total": self.total_weight,
+            "total": self.total_weight,  # by roll, the sum of the weights of its classes
             "weight": classes.weight.astype(np.float64),
             "choice_start": np.arange(self.class_count + 1, dtype=np.int32),
             "next": destinations.astype(np.int32),
             "add": classes.added_points.astype(np.int32),
-            "keeps": np.ones(self.class_count, dtype=np.int32),
+            "keeps": np.ones(self.class_count, dtype=np.int32),  # 1: the choice keeps the turn points so far
         }
 
     @cached_property

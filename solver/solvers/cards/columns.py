@@ -189,7 +189,8 @@ class ColumnCardPointsProblem(CardPointsProblem):
 
     Attributes:
         states: the states: a set of used categories with the upper totals after the first column. They are the rows of
-            ``points``.
+            ``points``. ``states.flags`` holds a number for each state, whose digits in base ``card.column_gain_base``
+            are these upper totals, the second column's as the lowest digit.
         set_states: the sets of used categories, without upper totals.
         _column_totals: by column after the first, its upper totals, with those that have equal futures.
         _states_per_set: (sets,) the number of states of each set.
@@ -246,9 +247,8 @@ class ColumnCardPointsProblem(CardPointsProblem):
         width = self.array_specs()["points"].shape[1]
         first_totals = np.minimum(np.arange(width), card.max_upper)[None]  # (1, width)
         bonus = card.factors[0] * card.bonuses[first_totals]
-        # The upper totals after the first column are the digits of a state's number, which ``flags`` holds.
         is_full = self.states.sets == card.full_mask
-        numbers = self.states.flags[is_full][:, None]  # (full cards, 1)
+        numbers = self.states.flags[is_full][:, None]  # (full cards, 1), with the upper totals as digits
         base = card.column_gain_base
         for column, factor in enumerate(card.factors[1:], 1):
             digit = numbers // base ** (column - 1) % base  # the second column, column 1, has the lowest digit

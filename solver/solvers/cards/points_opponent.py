@@ -80,7 +80,9 @@ class PointsOpponent:
         card = self._problem.card
         own = self.own
         open_boxes = [box for box in range(len(card.categories)) if not own.used >> box & 1]
-        max_total = own.score + sum(max(card.possible_points(box, card.full_mask)) for box in open_boxes)
+        # With every category used, all points that rules such as the joker allow are possible.
+        max_points = [max(card.possible_points(box, card.full_mask)) for box in open_boxes]
+        max_total = own.score + sum(max_points)
         if card.upper_mask:
             max_total += int(card.bonuses[-1])  # the bonus of the highest upper total
         if card.again_bonus:

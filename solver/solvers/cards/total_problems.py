@@ -336,7 +336,7 @@ class CardTotalProblem(CardProblem):
         options = states.entry_options
         state, upper = np.divmod(places, self._upper_places)  # (rows,) each
         early_rolls = np.arange(1 + self.card.early_roll_count)  # 0: the last roll and all that score alike
-        # The options of a state are the set with its index. Those after early roll k are k times all states further on.
+        # The options of state s after the last roll are set s; those after early roll k are set s + k * len(states).
         option_sets = (state + early_rolls[:, None] * len(states)).ravel()  # (early rolls x rows,)
         upper_of_set = np.tile(upper, len(early_rolls))
         option_start, selected = select_options(options, option_sets)  # numbered anew, set by set

@@ -472,15 +472,16 @@ def _zero_payoffs(payoff: Doubles) -> Doubles:
 def _add_values(result: TurnValue, lanes: Ints, solved: TurnValue, probability: Doubles) -> None:
     """Add the values of solved turns to those of their lanes, each times its probability.
 
-    Inner values, if there are any, are copied. They are read for takeover offers only. Games with offers that are
-    evaluated have no mixed actions (``fixed_opponents.check_race``), so every lane is then played in one way.
+    Inner values, if there are any, are copied instead. They are read for takeover offers only. Policies that mix two
+    turns are refused in games with takeover offers (``fixed_opponents.check_race``). So every lane is played in one way
+    if there are inner values.
 
     Args:
         result: values (channels, lanes) and inner values (channels, modes, turn points, lanes) of a block, changed in
             place.
         lanes: the lane in ``result`` of each solved turn; a lane that is played in two ways occurs twice.
-        solved: the solved turns. Their last channels are those of ``result``; there may be one before that decides.
-            The kernel may have added lanes at the end, which are padding.
+        solved: the solved turns. Their last channels are those of ``result``. They may have one channel more, the
+            first, by which choices are made. The kernel may have added lanes at the end, which are padding.
         probability: (solved turns,), the probability that each of the turns is played.
     """
     channels = len(result.value)

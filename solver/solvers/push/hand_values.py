@@ -29,7 +29,7 @@ MAX_EXACT_PRODUCT = 1 << 53  # whole numbers below it are exact in float64
 MAX_ROWS = 200_000  # turn points that are tabulated, in units; hands that hardly ever bust need more
 SUM_PART = 64  # classes that the kernel adds up by themselves
 OTHER_ROUNDINGS = 6  # of a roll besides its sum, which are a product and a quotient; the rest is spare
-SET_ASIDE = ("free", "all", "all-or-none")  # ways of setting dice aside that depend on the roll only
+KERNEL_SET_ASIDE = ("free", "all", "all-or-none")  # ways of setting dice aside that depend on the roll only
 LN_2 = 0.6931471805599454  # rounded up
 BANK = -1  # the mask of an offer that ends the turn
 
@@ -86,7 +86,7 @@ def is_plain(rules: PushRules) -> bool:
     The kernel for many hands solves no other turns.
     """
     has_plain_turns = (
-        rules.set_aside in SET_ASIDE
+        rules.set_aside in KERNEL_SET_ASIDE  # the ways of setting dice aside that the kernel knows
         and rules.then_set == "roll"
         and rules.then_all == "roll"
         and rules.then_dice == "all"

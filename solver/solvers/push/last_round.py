@@ -71,7 +71,7 @@ def chance_to_add(turn: PushTurn, size: int) -> Doubles:
     """Return A(s) for s < ``size``: the greatest chance, in any mode, that a turn ever adds s points.
 
     A(s) is the value of a turn that pays 1 with at least s points and 0 otherwise. A turn that ends without a bank does
-    not get there. Turn points that can be lost only make it harder to add s more, so A is solved from 0 turn points.
+    not get there. The turn begins with 0 turn points: points that can be lost only make it harder to add s more.
 
     Args:
         turn: the turn model.
@@ -79,7 +79,8 @@ def chance_to_add(turn: PushTurn, size: int) -> Doubles:
     """
     if not is_deficit_only(turn):
         return _chance_to_add_by_lanes(turn, size)
-    # One turn pays 1 with size - 1 points. With t turn points it still needs size - 1 - t, hence the reversal.
+    # The rest of a turn depends only on the points that are missing. So one solved turn, which pays 1 with size - 1
+    # points, answers for all s: with t turn points it still needs s = size - 1 - t, hence the reversal below.
     bank_payoffs = np.append(np.zeros(size - 1), 1.0)
     special_payoffs = np.zeros(turn.special_count)
     chances = _solve_inner_values(turn, special_payoffs, bank_payoffs)  # (modes, turn points)

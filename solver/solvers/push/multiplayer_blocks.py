@@ -391,23 +391,49 @@ def _solve_with_own_data(race: MultiplayerRace, block: CycleBlock) -> SolvedBloc
     certain_stops = [race.new_certain_stops(row_count) for _ in block.certain_stops]
     parts.paste_stops(certain_stops, block.certain_stops)
     solver = race.kernel_solver(win.reshape(-1), block.past, certain_stops[0])
-    # Masks (rows, own states) select the entries that the block carries, in the order of the table.
-    if block.bounds is None:  # compute values
+    if block.bounds is None:
         written_table = win
-        shares = np.zeros((len(block.win), seats))  # a block leaves out one seat, which the kernel does not read
-        shares[:, _list_stored_seats(seats)] = block.win
-        win[parts.states_above] = shares
-    else:  # compute bounds of best responses
+        _paste_values(block, parts, win)
+    else:
         _, stops_of_responses = certain_stops
         written_table = np.zeros_like(win)
         solver.bound_best_responses(written_table.reshape(-1), stops_of_responses)
-        last_seat = seats - 1  # of the values, bounds depend on those of the mover only, who is the last seat next
-        win[parts.states_read_by_responses, last_seat] = block.win
-        written_table[parts.states_above] = block.bounds
+        _paste_bounds(block, parts, win, written_table)
     status, work = _solve_all(solver, block.cycles, block.rows, block.zero_values)
     # The position in which a mover still has its old state, after a zero turn, is a line of the cycle.
-    values = written_table[block.rows, block.cycles]  # (cycles, movers, seats)
-    return SolvedBlock(status, work, values, parts.cut_stops(certain_stops))
+    results = written_table[block.rows, block.cycles]  # (cycles, movers, seats): values, or bounds
+    return SolvedBlock(status, work, results, parts.cut_stops(certain_stops))
+
+
+def _paste_values(block: CycleBlock, parts: _RowParts, win: Doubles) -> None:
+    """Copy the values that a block carries into a small table: those of states above the movers' scores.
+
+    Args:
+        block: the block, which carries the values of all seats but one; the kernel does not read that one.
+        parts: the parts of rows that the block carries, as masks (rows, own states) of the table's entries.
+        win: (rows, own states, seats) the table of values.
+    """
+    seats = win.shape[-1]
+    shares = np.zeros((len(block.win), seats))
+    shares[:, _list_stored_seats(seats)] = block.win
+    win[parts.states_above] = shares
+
+
+def _paste_bounds(block: CycleBlock, parts: _RowParts, win: Doubles, bounds: Doubles) -> None:
+    """Copy the values and the bounds of best responses that a block carries into small tables.
+
+    Bounds read the values of one seat only, by which the mover's stored policy is chosen: the mover's own. After the
+    turn the mover is the last seat of the state that follows.
+
+    Args:
+        block: the block.
+        parts: the parts of rows that the block carries, as masks (rows, own states) of the tables' entries.
+        win: (rows, own states, seats) the table of values.
+        bounds: of the same shape, the table of bounds.
+    """
+    last_seat = win.shape[-1] - 1
+    win[parts.states_read_by_responses, last_seat] = block.win
+    bounds[parts.states_above] = block.bounds
 
 
 def _solve_in_shared_tables(problem_json: str, block: SharedBlock) -> SolvedBlock:

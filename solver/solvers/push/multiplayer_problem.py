@@ -213,11 +213,11 @@ class PushMultiplayerWinProblem(PushProblem):
         return SECONDS_PER_TABLE_ENTRY * (sweep_entries + INNER_VALUES_SLOWDOWN * last_entries)
 
     def _count_last_turn_entries(self, size: _RaceSize) -> float:
-        """Return how many table entries the last turns have for each choice: numbers of turn points, by channel.
+        """Return the number of table entries of all last turns: turn points times channels, added over the turns.
 
-        The turns of a player before k others are solved for each number of holders, each combination of the k players'
-        states and each total. Their channels are the shares of these 1 + k players. One turn serves all scores of the
-        mover.
+        Each entry compares the choices of a turn, so times their number it is the work. The turns of a player before k
+        others are solved for each number of holders, each combination of the k players' states and each total. Their
+        channels are the shares of these 1 + k players. One turn serves all scores of the mover.
 
         Args:
             size: the size of the race.
@@ -788,8 +788,9 @@ def _shares_past_target(last_round: LastTurns, later_scores: tuple[int, ...], ma
     last_turns = MultiplayerLastTurns(last_round, seats, max_total)
     later_shares = _shares_in_last_turns(last_round, seats, later_scores, max_total)
     next_player_scores = last_round.states.score  # by state
-    # The result is a list by the number of holders of the highest total. It has one entry: all opponents still have a
-    # turn, so the mover alone is the holder.
+    # ``later_shares`` holds the shares in the last turns of the players after the next one. The next player's last turn
+    # is put before these. The result is a list by the number of holders of the highest total. It has one entry: all
+    # opponents still have a turn, so the mover alone is the holder.
     (shares,) = last_turns.with_earlier_mover(next_player_scores, later_shares)
     return shares
 

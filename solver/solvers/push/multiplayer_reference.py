@@ -516,12 +516,15 @@ class ReferenceCycleSolver:
         is_taken = self._is_taken(lines, offers, values_if_taken)
         bounds_if_taken = self._values_if_taken(lines, offers, turns, self.bounds) + self.margin  # (offers, seats)
         bounds_if_declined = self.bounds[lines[offers.lane]]  # (offers, seats)
-        bounds = np.where(is_taken, bounds_if_taken, bounds_if_declined)  # right for all seats but the mover
-        bounds[:, 0] = np.maximum(self._bound_mover_if_taken(lines, offers, turns), bounds_if_declined[:, 0])
+        bounds = np.where(is_taken, bounds_if_taken, bounds_if_declined)  # right for all seats but the mover, seat 0
+        mover_bounds_if_taken = self._bound_mover_if_taken(lines, offers, turns)  # (offers,), the margin included
+        bounds[:, 0] = np.maximum(mover_bounds_if_taken, bounds_if_declined[:, 0])
         self.bounds[offers.state] = bounds
 
     def _bound_mover_if_taken(self, lines: Ints, offers: TakeoverOffers, turns: RaceTurns) -> Doubles:
         """Return upper bounds of what movers get by a best response if they take their offers: (offers,).
+
+        The margin for rounding is included.
 
         Args:
             lines: (lines,) the lines without the offers.

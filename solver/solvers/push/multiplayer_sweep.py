@@ -516,6 +516,7 @@ class LayerSweep:
         parts = split_lanes(layer, CYCLES_PER_REPORT)
         is_mixed_by_part = split_lanes(is_mixed, CYCLES_PER_REPORT)
         pure_parts = [part[~is_mixed_in_part] for part, is_mixed_in_part in zip(parts, is_mixed_by_part, strict=True)]
+        # Both solvers have been set to bound best responses; "reply" names this phase in checkpoints.
         pure_results = self.dispatcher.solve(self.solver, "reply", pure_parts)
         return chain(pure_results, [(layer[is_mixed], mixed_status)])
 

@@ -447,8 +447,13 @@ class PushPointsProblem(PushProblem):
         super().require_distribution()
         if not self.ends_by_rule:
             raise InputError(f"{self.game.id} has no distribution for the objective points: {ENDLESS_TURN}")
+        if self.rules.bust_above > MAX_EXACT_ABOVE * self.rules.grain:
+            raise InputError(
+                f"a distribution in exact fractions would take too long: a turn may hold up to"
+                f" {self.rules.bust_above:,} points, and up to {MAX_EXACT_ABOVE * self.rules.grain:,} are allowed"
+            )
         comparisons = self.states.comparison_count(self._most_points)
-        if comparisons > MAX_EXACT_COMPARISONS or self.rules.bust_above > MAX_EXACT_ABOVE * self.rules.grain:
+        if comparisons > MAX_EXACT_COMPARISONS:
             raise InputError(
                 f"a distribution in exact fractions would take too long: it compares {comparisons:,} choices, and"
                 f" up to {MAX_EXACT_COMPARISONS:,} are allowed"

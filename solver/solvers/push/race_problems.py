@@ -573,7 +573,8 @@ class PushWinProblem(PushTableProblem):
         next_states = []
         for start in starts:
             transitions = self._transitions_of_turn(start, largest_bank)
-            # They may list more banks than these, because they always go up to the cap of the solve.
+            # They list banks up to the cap of the solve, which may be more than these. If dice can be taken over, both
+            # lists are equally long (``bank_cap``), so no list of a number of dice is cut.
             constants.append(transitions.constant[:ending_count])
             next_states.append(transitions.state[:ending_count])
         joined = Transitions(np.concatenate(constants, axis=1), np.concatenate(next_states, axis=1))

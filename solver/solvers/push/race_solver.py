@@ -250,12 +250,13 @@ class RaceSolver:
     def _set_margins(self) -> None:
         """Set the tolerances of zero turns and the margins of upper bounds, for the first passes and for later ones.
 
-        A tolerance is the change at which the value of a zero turn counts as settled. A margin exceeds all errors of
-        one turn, its tolerance included; each upper bound is raised by it.
+        A tolerance is the change at which the value of a zero turn counts as settled. The first passes ask for a
+        smaller change than later ones, because rounding may keep a value from settling more closely. A margin exceeds
+        all errors of one turn, its tolerance included; each upper bound is raised by it.
         """
         race = self.race
         rounding = turn_rounding_bound(race.states.turn, race.max_cap)
-        # What further sweeps may still change, in a race with losses.
+        # In a race with losses, sweeps end at changes of the size of rounding errors: they need not get smaller.
         self.allowed_change = rounding if race.has_cyclic_components else 0.0
         margin_without_tolerance = (
             rounding + CERTAIN_STOP_LOSS + SUM_ROUNDING + race.constant_error + self.allowed_change
@@ -364,7 +365,7 @@ class RaceSolver:
         """
         self._restart_kernel(without_gaps)
         # A unit is up to LANES pairs of states of one layer, which the kernel solves together.
-        unit_count = len(self.order.ready)
+        unit_count = len(self.order.starts) - 1
         for part in range(1, self.part_count + 1):  # between two parts, progress is reported
             self._solve_up_to(pool, unit_count * part // self.part_count)
             if not self.race.has_cyclic_components:
@@ -616,12 +617,13 @@ class RaceSolver:
     def _list_losses_by_bust(self) -> list[tuple[int, int]]:
         """Return what busts that lose points lead to: the points lost, in units, and the busts in a row afterwards.
 
-        There is an entry for each number of busts in a row before the bust. The highest score, which the last states
-        have, stands for all scores.
+        There is an entry for each number of busts in a row before the bust, if that bust loses points. Where the lowest
+        score does not limit the loss, it is the same for all scores. The highest score, which the last states have,
+        stands for these.
         """
         states = self.race.states  # of one player
         losses = []
-        for state_after in states.after_bust[-states.bust_count_limit :]:
+        for state_after in states.after_bust[-states.bust_count_limit :]:  # of the highest score, by busts in a row
             lost_points = int(states.score[-1] - states.score[state_after])
             if lost_points > 0:
                 losses.append((lost_points, int(states.busts[state_after])))
@@ -676,10 +678,10 @@ class RaceSolver:
 
 
 def solve_race(race: RaceModel, *, threads: int = 1, progress: ProgressCallback = lambda share: None) -> RaceSolver:
-    """Solve every state of a race whose turn is monotone; the bits do not depend on the number of threads.
+    """Solve every state of a race; the bits do not depend on the number of threads.
 
     Args:
-        race: the equations of a race of two.
+        race: the equations of a race of two. Its turn is a ``MonotoneTurn``: no choice takes turn points away.
         threads: the largest number of threads to use.
         progress: called with the fraction of the work that is done.
 

@@ -136,7 +136,7 @@ class PotProblem(RoundProblem[Position]):
                 # If the worst score is the best so far, all who have played hold it.
                 min_holders = seats_played if score == worst_score else 1
                 for holder_count in range(min_holders, seats_played + 1):
-                    holders = seats[:holder_count]
+                    holders = seats[:holder_count]  # only their number matters, so the first seats stand for any
                     yield self.position_class(seats[seats_played], self.total_of(score), holders, playoff)
 
     def describe_roles(self, position: Position) -> list[str]:

@@ -80,8 +80,10 @@ class ScarneyChipsProblem(TwoPlayerScarneyProblem):
             is_extra: whether it is an extra frame.
         """
         if is_extra:
-            # Of the pots in the table, those that the shooter's own chips cannot take beyond it.
-            last_pot = self.min_pot + self.pot_count - self.rules.chip_levels
+            # Pots that the shooter's own chips cannot take beyond the largest pot of the table.
+            largest_pot = self.min_pot + self.pot_count - 1
+            max_own_chips = self.rules.chip_levels - 1
+            last_pot = largest_pot - max_own_chips
         else:
             earlier_frames = 2 * (number - 1) + seat  # of both players
             last_pot = self.min_pot + DICE * earlier_frames  # a frame costs at most one chip for each die

@@ -149,7 +149,8 @@ class ScarneyMultiplayerProblem(ScarneyProblem):
         match_error = sum(players * frame_error_bound(turn, extent, players) for extent in standings.extents)
         bound = match_error + extra.error
         fewer_players = {f"extra{tied}": extra.games[tied].shares for tied in range(2, players)}
-        arrays = {"win": game.shares, **fewer_players, "equity": extra.equity, "regret": np.array([2 * bound])}
+        regret = 2 * bound  # a decision compares two values, each of which may be wrong by the bound
+        arrays = {"win": game.shares, **fewer_players, "equity": extra.equity, "regret": np.array([regret])}
         return ValueTable(arrays, bound)
 
     def _solve_match(
@@ -316,6 +317,8 @@ class ScarneyMultiplayerProblem(ScarneyProblem):
             max_lead: the largest deficit of a player in these standings.
         """
         seats = tuple(range(self.players))
+        # In frame 1 and in extra frames, players who have not shot yet have equal totals. In other frames all totals can
+        # occur.
         for seat in seats:
             for scores in self._scores_from_equal_totals(seats, seat, max_lead):
                 yield ScarneyPosition(scores, seat, 1)  # in frame 1

@@ -276,7 +276,7 @@ class _BoundTable:
             if choice == rules.crap_out(spent):  # all dice are dead
                 value = float(bank_payoffs[spent, 0])
             elif goes_on_without_points:  # some dice are dead
-                value = float(inner[0, choice.next_mode, 0, 0])
+                value = float(inner[0, choice.next_mode, 0, 0])  # only channel, no turn points, only lane
             else:  # no die is dead
                 value = pot
             weighted_sum += weight * value
