@@ -281,9 +281,8 @@ class PushPointsProver:
         # out: all values are relative to it, so its own is 0 exactly.
         for busts in reversed(counts[1:]):
             self._widen(bounds, busts, rate, relative_values, scale)
-        upper_gaps = (
-            bounds[1] - relative_values
-        )  # ``_widen`` moves both bounds equally far, so the lower gaps are equal
+        # ``_widen`` moves both bounds equally far, so the lower gaps are as wide.
+        upper_gaps = bounds[1] - relative_values
         if (upper_gaps > max_gap).any() or largest_gain - least_gain > max_gap:
             raise SolveError(NO_BOUNDS)
         return bounds, rate

@@ -317,7 +317,7 @@ class ScarneyMultiplayerProblem(ScarneyProblem):
             max_lead: the largest deficit of a player in these standings.
         """
         seats = tuple(range(self.players))
-        # In frame 1 and in extra frames, players who have not shot yet have equal totals. In others all totals can occur.
+        # In frame 1 and in extra frames, players who have not shot yet have equal totals.
         for seat in seats:
             for scores in self._scores_from_equal_totals(seats, seat, max_lead):
                 yield ScarneyPosition(scores, seat, 1)  # in frame 1
