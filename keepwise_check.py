@@ -416,7 +416,7 @@ def check_fields(part, fields, values, objective=None):
     Args:
         part: the name of this part, for messages.
         fields: key -> Field: the type of its value, and the objectives that it belongs to. For another objective the
-            key has a neutral value, ``otherwise``, or is left out if there is none.
+            key must be there with a neutral value, ``otherwise``. If that is None, the key must be left out.
         values: what the header says. An optional key that is left out is added with the value that this means.
         objective: the objective of the certificate; None if it is not known yet.
 
@@ -435,7 +435,7 @@ def check_fields(part, fields, values, objective=None):
         must_be_absent = not belongs and field.otherwise is None
         may_be_absent = field.optional or must_be_absent
         require(may_be_absent, f"missing required key {key!r} in {part}: {field.type.text}")
-        if field.otherwise is not None:
+        if field.otherwise is not None:  # the key is optional; leaving it out means ``otherwise`` for every objective
             values[key] = field.otherwise
 
 
@@ -2191,7 +2191,8 @@ class RoundsMatch(Match):
             seat: the seat that has just had its turn.
             round_number: the round.
             leaders: the seats with the best total.
-            minus_debts: by seat, minus the points that it owes for ``margin``. These are the totals of a playoff.
+            minus_debts: by seat, minus the points that it owes for ``margin``; all 0 for ``win``. A playoff begins with
+                them as the totals.
         """
         if self.is_settled(leaders, minus_debts):
             return Leaf(self.payments(seat, leaders, minus_debts), GAME_OVER)
@@ -2466,6 +2467,7 @@ class CardMatch(Match):
         mover_filled, opponent_filled, lead = state
         mover_filled |= sum(1 << box for box in boxes)
         lead += points
+        # Boxes that win belong to cards of one box a turn, so the first box is the only one.
         wins_at_once = table == "first" and points > 0 and boxes[0] in self.turn["wins"]
         if wins_at_once:
             return Leaf([1, 0], GAME_OVER)

@@ -265,7 +265,8 @@ def _prove(solution: SolvedProblem, rules: dict[str, Any], progress: ProgressCal
     layer_prover = _layer_prover(problem)
     if layer_prover:
         states, bounds, values = layer_prover(problem, workers, progress).prove(value_table)
-        return _Proof(states, bounds, values[None])
+        return _Proof(states, bounds, values[None])  # one seat: the mover
+    # All other problems, also for points, are proved by walking their turns as people play them.
     stopping_level = rules["cut"].get("level")
     states, bounds, values = PlayedProver(problem, stopping_level, progress).prove(value_table)
     return _Proof(states, bounds, values)

@@ -109,15 +109,15 @@ class PushPointsProver:
         # From ``stops_from`` turn points on, it is best to stop where points can be lost. Gamma is, by mode, the most
         # that a turn is worth beyond its points or this number, whichever is larger.
         self.stops_from, self.gamma = self._find_level()
-        # The proof follows a turn at least as far as the solver does. (The solver's level does not depend on the
-        # values, so an empty table will do.)
+        # The turn points up to which the solver follows a turn. They do not depend on the values, so an empty table
+        # will do.
         solver_level = problem.max_stopping_points(ValueTable({}, 0.0))
         points_to_solver_level = max(0, solver_level - self.stops_from)
-        # From ``level`` turn points on, a player who may stop does so in the proof. That is no loss from ``stops_from``
-        # on, except in a mode where nothing can be lost: there players go on up to the level of the solver.
+        # In the proof, a player who may stop does so from ``level`` turn points on. That is ``stops_from``. But where
+        # nothing can be lost, the solver goes on up to its own level; then the proof does so too.
         self.level = self.stops_from
         if self._can_bank_where_nothing_is_lost():
-            self.level += points_to_solver_level
+            self.level = max(self.stops_from, solver_level)
         points_of_rolls = MIN_ROLLS_PAST_LEVEL * self.turn.max_added_points * self.grain
         self.points_past_level = points_to_solver_level + points_of_rolls  # how far the table goes on beyond the level
 

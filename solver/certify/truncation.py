@@ -237,9 +237,10 @@ class FrameEquations(TransitionModel):
     def components(self) -> Iterator[Sequence[Ints]]:
         """Yield the components, each as its blocks of states, from the last turn backwards.
 
-        A shooter of the last turn who is not ahead can draw level. That leads to an extra frame: the state of the turn
-        before with a lead of 0, which leads to all of these states. Together they are one component. All other states
-        lead to later turns only, and are components of their own; blocks of them are yielded instead.
+        A shooter of the last turn who is not ahead can draw level. That leads to an extra frame, which is the last
+        frame again from equal totals. So it is the state of the turn before the last one with a lead of 0, and all
+        those states of the last turn follow from it. Together they are one component. All other states lead to later
+        turns only, and are components of their own; blocks of them are yielded instead.
         """
         # The first state of a turn has the lead -max_deficit, so the lead 0 comes max_deficit states later.
         last_turn = self.last_turn

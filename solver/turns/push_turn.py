@@ -594,8 +594,8 @@ class PushTurn:
             caps: (lanes,), turn points with which a player who may stop does.
         """
         max_cap = int(caps.max())
-        # A bank of t points is ``bank_ending + t``, for t = 0, ..., cap; the cap itself is forbidden with
-        # ``forbids_overshoot``.
+        # A bank of t points is ``bank_ending + t``, for t = 0, ..., cap. With ``forbids_overshoot`` the cap stands for
+        # all turn points that are too many, which cannot be banked.
         banks_per_mode = max_cap if self.forbids_overshoot else max_cap + 1
         if caps.min() < 0 or endings < self.special_count + self.last_bank_ending + banks_per_mode:
             raise ValueError(f"{endings} endings are too few for the cap {max_cap}")

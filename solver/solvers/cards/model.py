@@ -285,10 +285,14 @@ class CardStates:
 
     @cached_property
     def mean_option_count(self) -> float:
-        """An estimate of the mean number of options of a state."""
+        """An estimate of the mean number of options of a state, in all its option sets."""
+        # A state has one option set more for each early roll that scores differently.
+        option_sets_per_state = 1 + self.card.early_roll_count
         if not self.card.has_forced_zeros:
-            return len(self.card.categories) / 2  # one option for each open box, and half of the boxes are open
-        # With forced zeros there is one option for each run of full rolls. Runs are counted for a sample of the sets.
+            mean = len(self.card.categories) / 2  # one option for each open box, and half of the boxes are open
+            return mean * option_sets_per_state
+        # With forced zeros, a box may be entered for 0 only after some full rolls. There is one option for each run of
+        # such rolls. Runs are counted for a sample of the sets.
         step = 1 + len(self._base_sets) // SAMPLED_SETS
         sample = self._base_sets[::step].tolist()
         no_early_roll = 0  # the last roll, and all that score alike
@@ -297,10 +301,7 @@ class CardStates:
             open_entries = self.card.open_entries(used, no_early_roll)
             runs = self.card.allowed_runs(open_entries)  # (3, runs)
             run_counts.append(runs.shape[1])
-        mean = sum(run_counts) / len(sample)
-        # A state has one option set more for each early roll that scores differently.
-        option_sets_per_state = 1 + self.card.early_roll_count
-        return float(mean * option_sets_per_state)
+        return float(sum(run_counts) / len(sample) * option_sets_per_state)
 
     # --- layers and blocks
 

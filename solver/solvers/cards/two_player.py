@@ -330,7 +330,8 @@ class CardWinProblem(CardProblem):
         if not self.playable.is_turn_start(position):
             return rotate_to_seats(position.seat, [win, 1 - win])
         certain = self.model.certain_result(_pair_state(position))
-        # The table stores the probability of the player who has just moved, so the mover's is 1 minus that.
+        # The table stores the probability of the player who has just moved, so the mover's is 1 minus that. Both
+        # subtractions are made, because 1 - (1 - x) may round differently from x.
         previous_mover_win = 1 - (win if certain is None else certain)
         return rotate_to_seats(position.seat, [1 - previous_mover_win, previous_mover_win])
 

@@ -129,7 +129,8 @@ class HandSolver:
         for dice in range(1, size + 1):
             rolls_of_dice, sets_of_class = _tabulate_rolls(rules, dice)
             rolls.append(rolls_of_dice)
-            # The kernel has a list of choices for each fewest number of dice that a player still rolls.
+            # A player may demand that at least ``min_dice`` dice are rolled again, and end the turn with fewer. The
+            # kernel has a list of choices for each such number.
             choices.append([_list_choices(sets_of_class, dice, min_dice) for min_dice in range(1, size + 1)])
             self.max_classes = max(self.max_classes, len(sets_of_class))
             self.max_points = max(self.max_points, *rolls_of_dice.best_points.tolist(), 0)

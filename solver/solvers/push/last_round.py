@@ -198,8 +198,8 @@ class LastTurns:
         win_chances = np.empty(self.size)
         separate_deficits = np.arange(self.size)  # to be solved by a turn each
         if is_deficit_only(self.turn):
-            # One turn holds all deficits, as if every bank counted. That is wrong only for small d: a bank that ties or
-            # wins has at least d points, so it can be too small to count only if d <= min_bank.
+            # One turn holds all deficits, as if banks of fewer than ``min_bank`` points counted too. A bank that ties
+            # or wins has at least d points, so that is right if d > min_bank. Smaller d are solved by themselves.
             separate_deficits = separate_deficits[: min_bank + 1]
             if len(separate_deficits) < self.size:
                 win_chances[:] = self._solve_all_deficits()
@@ -558,7 +558,8 @@ class MultiplayerLastTurns:
         combinations, total_count, later_players = later_shares[0].shape
         shape = (len(mover_scores), combinations, total_count, 1 + later_players)
         shares = zeros(math.prod(shape)).reshape(shape)
-        # If only the deficit matters, a few turns fill in nearly all shares. The loop fills in or corrects the rest.
+        # If only the deficit matters, a few turns fill in nearly all shares. ``_solve_score`` then fills in or corrects
+        # those of small deficits only, else all.
         if is_deficit_only(self.turn):
             self._solve_all_scores(mover_scores, later_shares, holders, shares, progress)
         for index, score in enumerate(mover_scores.tolist()):

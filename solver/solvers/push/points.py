@@ -410,8 +410,8 @@ class PushPointsProblem(PushProblem):
 
         A void roll counts for nothing and is made again, so compiled turns leave it out of their roll classes. One that
         wins is not made again, so its weight has to be added back. There are such rolls only in games of one die
-        (``PushRules.specials_of_one_turn``). With one die no face is rolled again to confirm a set, so ``rules.rolls``
-        lists all rolls as they stand.
+        (``PushRules.specials_of_one_turn``). With one die there are no sets, whose faces might be rolled again to
+        confirm them. So ``rules.rolls``, which does not know of confirmation, lists all rolls as they stand.
         """
         rules = self.rules
         winning_rolls = {special.throw for special in self.wins}  # as face counts
@@ -552,7 +552,8 @@ class PushPointsProblem(PushProblem):
 
         A turn before the first bank goes on longest. It stops one unit past the level from which stopping is optimal,
         because at that level rolling can be as good. If a turn may have to roll again, or some rolls cannot bust, the
-        result is the cap, where the table of the turn ends.
+        result is the cap, where the table of the turn ends. But if more than ``bust_above`` points are a bust, nobody
+        can go on for ever without a risk.
         """
         may_roll_beyond_level = self.playable.reachable_states.can_be_forced or self.rules.turn.riskless_modes
         if may_roll_beyond_level and not self.rules.bust_above:
@@ -697,7 +698,8 @@ class PushRateProblem(PushPointsProblem):
         A player with no busts in a row can copy one who has some, roll by roll and choice by choice. Both score the
         same points, and after the first turn without a bust both have the same count. Until then they bust together,
         and the copy pays other costs. So the relative value is at most the most that the copy can have paid more than
-        the original. After ``len(costs)`` busts that sum changes no more, or begins anew from 0.
+        the original. ``len(costs)`` busts show all its values. If counts stay at the last one, both pay the same from
+        then on. If they begin again, both have paid every cost once by then, so the sum is 0 again.
 
         Args:
             count: the number of busts in a row.
@@ -912,7 +914,7 @@ def _average_win_chance(
         values: by mode and turn points, the values of the turn, by which the best choice of a roll is found.
         chances: by mode and turn points, the probability that a later roll wins at once, after each choice.
     """
-    wins = float(rolls.void_wins)
+    wins = float(rolls.void_wins)  # weight of winning rolls that are in no class
     for class_weight, class_wins, choices in rolls.classes:
         wins += class_wins
         if choices and class_weight > class_wins:  # the other rolls of the class go on

@@ -275,7 +275,8 @@ class PushWinProblem(PushTableProblem):
             most_points, smallest_chance = len(chances) - 1, float(chances[-1])
             halvings_per_point = -math.log2(smallest_chance) / most_points  # how often a point halves the chance
             negligible_points = -math.log2(TRUNCATION) / halvings_per_point  # a turn adds them with chance TRUNCATION
-            # On average it is enough that the product of the chances of both players is negligible.
+            # A table may end where the product of both players' chances is negligible. On average each of them then
+            # adds half of the points.
             mean_length = max(mean_length, negligible_points / 2)
             max_length = negligible_points + LAST_ROUND_SPARE_SPANS * float(caps.max())
         seconds = LARGE_TURN_SECONDS * turn.choice_count * mean_length * state_count**2

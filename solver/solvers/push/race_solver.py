@@ -230,6 +230,8 @@ class RaceSolver:
         # better not to reach the target yet, points that are left with dice help the next player, and an exact target
         # can be missed.
         more_points_are_never_worse = not (race.last_round or race.dice or race.states.is_exact)
+        # Only sweeps without gaps use the list of dominated choices. There are such sweeps only in races with losses,
+        # which have cyclic components.
         lists_dominated_choices = race.has_cyclic_components and more_points_are_never_worse
         turn = MonotoneTurn(race.states.turn, win=WIN, wipe=WIPE, prunes_choices=lists_dominated_choices)
         self._allocate(turn)

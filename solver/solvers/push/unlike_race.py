@@ -186,7 +186,8 @@ def solve_unlike_race(
         prune_choices=False,
     )
     _solve_all_units(kernel, len(units.ready), threads, progress)
-    # The chances of a seat that is to move are in the tables of the other seat, which has just moved.
+    # The chances of a seat that is to move are in the tables of the other seat, which has just moved. Their last axis
+    # is the total of that other seat, so its own scores select the columns.
     chances_0, gap_0 = tables[1].chances_to_win(states[1].score)
     chances_1, gap_1 = tables[0].chances_to_win(states[0].score)
     # An answer inside a turn is one more turn away from the table. The margin exceeds the errors of one turn.

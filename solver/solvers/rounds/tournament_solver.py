@@ -263,9 +263,11 @@ class _PolicyEvaluation:
         if is_last_turn:
             payoffs = self._final_payoffs(differences, tie_payoff)
         else:
+            # (1, scores, differences): ``policy_values`` are those of one seat.
             payoffs = model.score_payoffs(policy_values, round_, mover, totals)
         if mover == self.seat:
             return self._policy_turn_values(payoffs, max_difference, is_last_turn)
+        # The value table gives (players, scores, differences), of which the opponent's are read.
         opponent_payoffs = model.score_payoffs(self.arrays, round_, mover, totals)[mover]
         # The opponent maximizes channel 0. Channel 1 is what that leaves to the policy.
         channels = np.concatenate((opponent_payoffs[None], payoffs))

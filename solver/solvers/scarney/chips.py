@@ -35,7 +35,8 @@ class ScarneyChipsProblem(TwoPlayerScarneyProblem):
     def extra_frames(self, value_table: ValueTable, pot: int, pots_needed: int) -> ExtraFrames:
         """Return the solved extra frames of consecutive pots; there may be more than are needed.
 
-        Pots beyond the value table are solved when they are needed first, and kept.
+        Pots beyond the value table are solved when they are needed first, and kept. The result begins with
+        ``ExtraFrames.lowest_pot``, which may be less than ``pot``.
 
         Args:
             value_table: the value table.
@@ -47,6 +48,7 @@ class ScarneyChipsProblem(TwoPlayerScarneyProblem):
         if is_in_table:
             return super().extra_frames(value_table, pot, pots_needed)
         # Pots are solved POTS_PER_SOLVE at a time; this is the lowest of those that are solved together with ``pot``.
+        # Some pots beyond these are solved as well, so those after ``pot`` are among them.
         lowest_pot = self.min_pot + chips_added // POTS_PER_SOLVE * POTS_PER_SOLVE
         if lowest_pot not in self._extra_by_lowest_pot:
             self._extra_by_lowest_pot[lowest_pot] = self._solve_pots_from(lowest_pot)

@@ -413,9 +413,9 @@ def solve_extra_frames(
         residual = _iterate_shares(game)
         equity[tied, :tied] = game.equity[tied]
         games[tied] = game
-        # A pass shrinks differences of shares by q at least, the probability that no frame begins with Big Scarney. The
-        # last pass changed shares by at most the residual, and adds the errors of ``tied`` frames, e together. So the
-        # shares are wrong by at most e (1 + q + q^2 + ...), beside the errors of fewer players.
+        # A pass multiplies differences of shares by at most q, the probability that no frame begins with Big Scarney.
+        # Let e be the largest change of the last pass, which is the residual, plus the errors of its ``tied`` frames.
+        # Then the shares are wrong by at most e (1 + q + q^2 + ...) = e / (1 - q), beside the errors of fewer players.
         pass_error = residual + tied * frame_error_bound(turn, standings.extents[0], tied)
         contraction = GOES_ON**tied  # q
         error += pass_error / (1 - contraction)

@@ -234,7 +234,8 @@ class _BoundTable:
         """Return whether entering ``points`` pays no less than a roll would if every roll without a dead die won.
 
         Such a roll is worth at least as much as the true one. So True proves that the points are entered, with any
-        number of dice left and of chips spent.
+        number of dice left and of chips spent. The value of such a roll does not depend on ``points``: a roll with a
+        dead die loses them, and a roll without one is taken to win the pot.
 
         Args:
             frame: the solved frame, with the values before each roll.

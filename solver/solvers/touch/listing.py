@@ -42,7 +42,7 @@ def list_board_positions(rules: TouchRules, board: PiecesLeft | None) -> Positio
         counts can occur.
     """
     boards = _unfinished_boards(rules) if board is None else [board]
-    max_lead_count = sum(_max_lead_count(rules, left) for left in boards)  # of all boards
+    max_lead_count = sum(_max_lead_or_trip_count(rules, left) for left in boards)  # of all boards
     pass_counts = rules.max_passes + 1  # from 0 passes up to the limit, at which a piece must be taken
     return PositionListing(max_lead_count * pass_counts, _positions(rules, boards))
 
@@ -69,7 +69,7 @@ def _removed_pieces(rules: TouchRules, left: PiecesLeft) -> PiecesLeft:
     return large, medium, small
 
 
-def _max_lead_count(rules: TouchRules, left: PiecesLeft) -> int:
+def _max_lead_or_trip_count(rules: TouchRules, left: PiecesLeft) -> int:
     """Return an upper bound of how many different leads the mover can have on a board; in a solitaire, of trip counts.
 
     Args:
@@ -96,7 +96,7 @@ def _scores_by_lead(rules: TouchRules, left: PiecesLeft) -> Iterator[BetweenTurn
         left: the pieces left (large, medium, small).
     """
     if rules.players == 1:
-        for trips in range(_max_lead_count(rules, left)):
+        for trips in range(_max_lead_or_trip_count(rules, left)):
             yield BetweenTurns((), trips)
         return
     pairs, max_score = reachable_score_pairs(rules, _removed_pieces(rules, left))

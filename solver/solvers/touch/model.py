@@ -223,8 +223,10 @@ class BoardTable(ABC):
         movers = np.array([position.seat for position in positions])
         left = np.array([position.left for position in positions])
         scores = rotate_rows(scores_by_seat, movers)  # from the mover on
-        # First the values of the turns before any pass, from the mover on: (positions, players).
-        values = self.read(table, left, self.lanes(scores, left.sum(axis=1)))
+        # First the values of the turns before any pass, from the mover on: (positions, players). A table has a lane for
+        # each combination of scores that is possible with so many pieces left.
+        pieces_left = left.sum(axis=1)
+        values = self.read(table, left, self.lanes(scores, pieces_left))
         # Those of positions inside turns are overwritten. ``turns`` has the indices of the positions of each turn.
         for sizes, turns in self._group_inside_turns(positions).items():
             first_indices = [indices[0] for indices in turns]  # all positions of a turn have the same board and scores
