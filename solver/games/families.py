@@ -110,7 +110,7 @@ FAMILIES = {
         play_by_objective={"win": "play.one_turn"},
         problem_classes={
             "win": ("solvers.rounds.one_turn.OneTurnWinProblem",),
-            "points": PUSH.problem_classes["points"],
+            **{key: PUSH.problem_classes[key] for key in ("points", "reach")},
         },
     ),
     "one face": Family(  # push your luck in which all dice of one face are set aside, and no face twice

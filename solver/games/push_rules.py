@@ -210,7 +210,11 @@ class PushRules:
         """The objectives that other games have and this one has not, with the reason."""
         reasons = {} if self.bust_costs else {"rate": "the long-run average of turns requires busts that cost points"}
         if self.is_one_turn:
-            reasons |= dict.fromkeys(("turns", "reach", "rate"), "every player has one turn")
+            reasons |= dict.fromkeys(("turns", "rate"), "every player has one turn")
+            if self.best == "lowest":
+                reasons["reach"] = "a total is to be reached, but with best=lowest fewer points are better"
+            elif self.bust_above:
+                reasons["reach"] = "it is not solved for turns that are lost above a number of points"
         elif self.best == "lowest":
             reasons |= dict.fromkeys(("win", "turns", "reach", "rate"), "with best=lowest only single turns are solved")
         if self._circular_without_wins:

@@ -117,12 +117,15 @@ class PushGame(PlayableGame[PushPosition]):
 
     @property
     def reach_requires_turns(self) -> bool:
-        """Return True: a race has no fixed number of turns."""
-        return True
+        """Return whether the number of turns is not fixed: it is if every player has one turn."""
+        return not self.rules.is_one_turn
 
     def validate_parameters(self, goal: int | None, turns: int | None) -> dict[str, int]:
-        """Return a goal up to the target, and the number of turns to reach it."""
-        return parse_goal_and_turns(goal, turns, self.game.data.target)
+        """Return a goal up to the target, and the number of turns to reach it: 1 if every player has one turn."""
+        rules: PushRules = self.game.data
+        if rules.is_one_turn and turns not in (None, 1):
+            raise InputError(f"{argument('turns')} must be 1, not {turns}, because every player has one turn")
+        return parse_goal_and_turns(goal, 1 if rules.is_one_turn else turns, rules.target)
 
     def validate_goal(self, goal: int) -> dict[str, int]:
         """Return a goal up to the target."""

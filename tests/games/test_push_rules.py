@@ -307,7 +307,7 @@ def test_dice_of_several_kinds_are_named_by_face_and_kind(run):
     with pytest.raises(kw.InputError, match="cannot be rolled together"):
         playable.position(roll="5-lucky 5-lucky 5-lucky")
     assert "2 lucky, weighted 6 1 2 3 4 6." in run("rules --rules kingdom-come-loaded").out
-    assert "it costs" in run("evaluate --rules kingdom-come-loaded --policy hold:300").out
+    assert "this policy costs" in run("evaluate --rules kingdom-come-loaded --policy hold:300").out
 
 
 OWN = """

@@ -97,9 +97,10 @@ def test_turns_without_a_distribution_are_refused(refused, words, message):
 
 
 @pytest.mark.slow
-def test_thirty_with_six_dice():
+@pytest.mark.parametrize("finish", ["at_least", "one_turn"])
+def test_thirty_with_six_dice(finish):
     """At least 30 with six dice, one aside after each roll: plain enumeration of all rolls as multisets."""
-    solution = kw.solve(own_game({**SUM, "dice": 6}), "reach", goal=30, turns=1, fresh=True)
+    solution = kw.solve(own_game({**SUM, "dice": 6, "finish": finish}), "reach", goal=30, turns=1, fresh=True)
     told = solution.position_value(exact=True)
     assert told.exact == (Fraction(4931510846438033, 7312316880125952),)
     assert abs(solution.value() - told.exact[0]) <= solution.error_bound

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from fractions import Fraction
+from functools import cache
+from itertools import product
 
 import pytest
 from referee_checks import check
@@ -38,6 +40,39 @@ SPECIAL = {"special": [{"throw": throw, **does} for throw, does in [*SPECIALS, (
 @pytest.mark.parametrize("rules", RULES, ids=str)
 def test_before_the_referee(rules, players):
     assert check(own_game(rules), "win", players=players, rolls=100) > 0
+
+
+@pytest.mark.parametrize("goal", [1, 3, 4, 5])
+@pytest.mark.parametrize("rules", [*RULES[1:], {**HIGH, **SPECIAL}], ids=str)
+def test_reach_before_the_referee(rules, goal):
+    assert check(own_game(rules), "reach", goal=goal, turns=1) > 0
+
+
+def test_reach_in_the_only_turn_equals_plain_enumeration():
+    """Three dice, at least one set aside after each roll: every goal, by ordered rolls and sets of dice."""
+
+    @cache
+    def chance(left, needed):
+        if not left:
+            return Fraction(needed <= 0)
+        taken = range(1, left + 1)  # of so many dice, the highest are the best to take
+        rolls = [sorted(roll, reverse=True) for roll in product(range(1, 7), repeat=left)]
+        return sum(max(chance(left - count, needed - sum(roll[:count])) for count in taken) for roll in rolls) / 6**left
+
+    singles = {str(face): face for face in range(1, 7)}
+    rules = {**HIGH, "dice": 3, "faces": 6, "singles": singles, "then.set": "must"}
+    for goal in range(1, 20):
+        solution = kw.solve(own_game(rules), "reach", goal=goal, fresh=True)  # turns=1 is the default
+        assert abs(Fraction(solution.value()) - chance(3, goal)) <= solution.error_bound
+    assert kw.solve(own_game(rules), "reach", goal=15, turns=1).position_value(exact=True).exact == (chance(3, 15),)
+
+
+def test_reach_that_is_refused(refused):
+    refused("--turns must be 1, not 2, because every player has one turn", "value 1-4-24 --objective reach --turns 2")
+    why = "it is not solved for turns that are lost above a number of points"
+    refused(f"twenty-one has no objective reach: {why}", "value twenty-one --objective reach --goal 20")
+    why = "a total is to be reached, but with best=lowest fewer points are better"
+    refused(f"threes has no objective reach: {why}", "value threes --objective reach --goal 3")
 
 
 @pytest.mark.parametrize("rules", [*RULES, SHARED, {**SHARED, **SPECIAL}, {**HIGH, **SPECIAL}], ids=str)
