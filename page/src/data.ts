@@ -101,19 +101,21 @@ async function decompress(packed: Uint8Array<ArrayBuffer>): Promise<Uint8Array<A
 }
 
 /** Restore repeated stretches, which are stored once: steps of new bytes and of a copy, then all new bytes. */
-export function restore(packed: Uint8Array): Uint8Array<ArrayBuffer> {
-  const view = new DataView(packed.buffer, packed.byteOffset);
-  const steps = Array.from({ length: view.getUint32(0, true) }, (_, n) =>
-    [4, 8, 12].map((at) => view.getUint32(12 * n + at, true)),
-  );
-  const bytes = new Uint8Array(steps.reduce((sum, [added, , copied]) => sum + added + copied, 0));
-  let [at, next] = [0, 4 + 12 * steps.length];
-  for (const [added, source, copied] of steps) {
+export function restore(packed: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
+  const count = new DataView(packed.buffer, packed.byteOffset).getUint32(0, true);
+  const steps = new Uint32Array(packed.slice(4, 4 + 12 * count).buffer);
+  let size = 0;
+  for (let step = 0; step < steps.length; step += 3) size += steps[step] + steps[step + 2];
+  const bytes = new Uint8Array(size);
+  let [at, next] = [0, 4 + 12 * count];
+  for (let step = 0; step < steps.length; step += 3) {
+    const [added, source, copied] = [steps[step], steps[step + 1], steps[step + 2]];
     bytes.set(packed.subarray(next, next + added), at);
     next += added;
     at += added;
-    // A copy may run into itself.
-    for (let n = 0; n < copied; n++) bytes[at + n] = bytes[source + n];
+    if (source + copied <= at) bytes.copyWithin(at, source, source + copied);
+    // This copy runs into itself.
+    else for (let n = 0; n < copied; n++) bytes[at + n] = bytes[source + n];
     at += copied;
   }
   return bytes;
@@ -137,8 +139,9 @@ export async function unpack(text: string): Promise<{ data: PageData; arrays: Ar
 /** Restore the byte order of doubles: the packed form has the first bytes of all doubles, then the second ones. */
 function joinDoubles(bytes: Uint8Array): void {
   const packed = bytes.slice();
-  const count = packed.length / 8;
-  for (let n = 0; n < packed.length; n++) bytes[8 * (n % count) + Math.floor(n / count)] = packed[n];
+  let next = 0;
+  for (let place = 0; place < 8; place++)
+    for (let at = place; at < bytes.length; at += 8) bytes[at] = packed[next++];
 }
 
 /** Restore numbers of 64 bits from their differences modulo 2 ** 64. Each has two halves, the low one first. */

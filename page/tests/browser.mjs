@@ -186,22 +186,27 @@ const WORK = {
     return { told, errors, asked };
   },
 
-  /** Milliseconds until a first answer from when the page was asked for, and those of others; slowed down. */
-  async speed({ file, ids, slow }) {
+  /** Milliseconds from opening a page until it is ready, and from the tap on the last die until advice is drawn; slowed down. */
+  async speed({ file, dice, slow }) {
     const { page } = await open('about:blank', { slow, bare: true });
     await page.goto(file);
     await page.waitForFunction(() => window.keepwise !== undefined, { polling: 5 });
-    const found = await page.evaluate((some) => {
-      const each = [];
-      for (const id of some) {
-        const begun = performance.now();
-        window.keepwise.advise(id);
-        each.push(performance.now() - begun);
+    const advice = await page.evaluate(async (faces) => {
+      let begun = 0;
+      for (const face of faces) {
+        begun = performance.now();
+        document.querySelector(`[data-key="face ${face}"]`).click();
       }
-      return { ready: window.keepwise.ready, each };
-    }, ids);
+      await new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn)));
+      if (faces.length && !document.querySelector('.choices')) throw new Error('there is no advice');
+      return performance.now() - begun;
+    }, dice);
+    const ready = await page.evaluate(() => {
+      localStorage.clear(); // so that the next opening begins a new game
+      return window.keepwise.ready;
+    });
     await page.close();
-    return found;
+    return { ready, advice };
   },
 };
 
