@@ -1,8 +1,8 @@
 """How long pages take on a slow phone: Chromium slowed down fourfold, in milliseconds by the clock.
 
-``bench_page.py [GAME ...]``: from opening a page until its first screen is complete, and from the tap on the last die until the
-first advice is drawn; of some openings the least and the median. An empty page is the reference. It needs Chromium, ``make page``
-and an idle machine.
+``bench_page.py [GAME ...]``: from opening a page until its first screen is complete, and from the tap on the last die until
+the first advice is drawn; of some openings the least and the median. An empty page is the reference. It needs Chromium,
+``make page`` and an idle machine.
 """
 
 from __future__ import annotations
@@ -44,8 +44,10 @@ def main() -> None:
         results = browse("chromium", folder, tasks)
         for number, title in enumerate(pages):
             measured = results[number * OPENINGS : (number + 1) * OPENINGS]
-            print(f"{title:15} complete after {statistics_text([times['ready'] for times in measured])}", end="")
-            print(f"; advice after {statistics_text([times['advice'] for times in measured])}" if DICE.get(title) else "")
+            text = f"{title:15} complete after {statistics_text([times['ready'] for times in measured])}"
+            if DICE.get(title):
+                text += f"; advice after {statistics_text([times['advice'] for times in measured])}"
+            print(text)
 
 
 if __name__ == "__main__":
