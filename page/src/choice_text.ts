@@ -23,8 +23,13 @@ function formatDice(dice: string[], isCounted = false): string {
   return [...new Set(dice)].map((face) => `${dice.filter((die) => die === face).length} ${face}`).join(' ');
 }
 
-function nameDice(dice: string[], data: { name?: string; is_counted?: boolean }): string {
-  return `${formatDice(dice, data.is_counted)}${data.name ? ` (${data.name})` : ''}`;
+/** Return dice as text, with the name of their set in the language of `names`. */
+function nameDice(
+  dice: string[],
+  data: { name?: string; is_counted?: boolean },
+  names: Record<string, string> = {},
+): string {
+  return `${formatDice(dice, data.is_counted)}${data.name ? ` (${translateName(data.name, names)})` : ''}`;
 }
 
 function formatKinds(kinds: string[] | undefined): string {
@@ -108,13 +113,13 @@ export const ENGLISH: ChoiceText = {
   DiceRoll: (data) => (data.dice === 6 ? 'roll all six dice' : 'roll the dice'),
 };
 
-/** Return the name of a box in another language; a number after the name stays, as in "fours 2" or "fours x2". */
-export function translateBox(box: string, names: Record<string, string>): string {
+/** Return the name of a set or box in another language; a number after the name stays, as in "fours 2" or "fours x2". */
+export function translateName(box: string, names: Record<string, string>): string {
   const [, name, column] = /^(.*?)( x?\d+)?$/.exec(box)!;
   return name in names ? names[name] + (column ?? '') : box;
 }
 
-export const GERMAN_BOXES: Record<string, string> = {
+export const GERMAN_NAMES: Record<string, string> = {
   ones: 'Einser',
   aces: 'Einser',
   twos: 'Zweier',
@@ -149,9 +154,31 @@ export const GERMAN_BOXES: Record<string, string> = {
   yahtzee: 'Yahtzee',
   kniffel: 'Kniffel',
   yatzy: 'Yatzy',
+  'large cameroon': 'Großes Kamerun',
+  'little cameroon': 'Kleines Kamerun',
+  'big hand': 'Große Hand',
+  flush: 'Flush',
+  'two pairs of one colour': 'zwei Paare einer Farbe',
+  'full house of one colour': 'Full House einer Farbe',
+  'run of six': 'Straße',
+  'two triplets': 'zwei Drillinge',
+  'four alike and a pair': 'Vierling und Paar',
+  'no scoring dice': 'Niete',
+  'flash with the sun': 'Drilling mit der Sonne',
+  'freight train of sixes': 'fünf Sechsen',
+  supernova: 'Supernova',
+  'mini bunco': 'kleiner Bunco',
+  'no 2 and no 5': 'ohne 2 und ohne 5',
+  'two threes': 'zwei Dreien',
+  seven: 'Sieben',
+  'double skunk': 'doppelter Skunk',
+  plain: 'gewöhnlich',
+  lucky: 'Glückswürfel',
+  white: 'weiß',
+  black: 'schwarz',
 };
 
-export const FRENCH_BOXES: Record<string, string> = {
+export const FRENCH_NAMES: Record<string, string> = {
   ones: 'as',
   aces: 'as',
   twos: 'deux',
@@ -180,20 +207,42 @@ export const FRENCH_BOXES: Record<string, string> = {
   thirteen: 'treize',
   tower: 'tour',
   choice: 'choix libre',
+  'large cameroon': 'grand Cameroun',
+  'little cameroon': 'petit Cameroun',
+  'big hand': 'grande main',
+  flush: 'couleur',
+  'two pairs of one colour': 'deux paires d’une couleur',
+  'full house of one colour': 'full d’une couleur',
+  'run of six': 'suite',
+  'two triplets': 'deux brelans',
+  'four alike and a pair': 'carré et paire',
+  'no scoring dice': 'aucun dé qui marque',
+  'flash with the sun': 'brelan avec le soleil',
+  'freight train of sixes': 'cinq 6',
+  supernova: 'supernova',
+  'mini bunco': 'petit bunco',
+  'no 2 and no 5': 'ni 2 ni 5',
+  'two threes': 'deux 3',
+  seven: 'sept',
+  'double skunk': 'double skunk',
+  plain: 'ordinaire',
+  lucky: 'porte-bonheur',
+  white: 'blanc',
+  black: 'noir',
 };
 
-const FELD = (box: string) => translateBox(box, GERMAN_BOXES);
-const CASE = (box: string) => translateBox(box, FRENCH_BOXES);
+const FELD = (box: string) => translateName(box, GERMAN_NAMES);
+const CASE = (box: string) => translateName(box, FRENCH_NAMES);
 const WUERFEL = (count = 0) => `${count} Würfel`;
 const GROESSE: Record<Size, string> = { large: 'großes', medium: 'mittleres', small: 'kleines' };
 
 export const GERMAN: ChoiceText = {
   TurnStop(data, kind, keep) {
-    const intro = keep.length ? `${nameDice(keep, data)} behalten, ` : '';
+    const intro = keep.length ? `${nameDice(keep, data, GERMAN_NAMES)} behalten, ` : '';
     return intro + (kind === 'bank' ? `${grouped(data.points)} sichern` : 'aufhören ohne Punkte');
   },
   TurnRoll(data, _, keep) {
-    const intro = keep.length ? `${nameDice(keep, data)} behalten, ` : '';
+    const intro = keep.length ? `${nameDice(keep, data, GERMAN_NAMES)} behalten, ` : '';
     const suffix = data.thrown_over?.length ? `, ${data.thrown_over.join(' und ')} noch einmal` : '';
     const action = data.is_fresh ? `alle ${WUERFEL(data.dice)} neu` : WUERFEL(data.dice);
     return `${intro}${action}${formatKinds(data.dice_kinds)} werfen${suffix}`;
@@ -263,11 +312,11 @@ const TAILLE: Record<Size, string> = { large: 'grande', medium: 'moyenne', small
 
 export const FRENCH: ChoiceText = {
   TurnStop(data, kind, keep) {
-    const intro = keep.length ? `garder ${nameDice(keep, data)}, ` : '';
+    const intro = keep.length ? `garder ${nameDice(keep, data, FRENCH_NAMES)}, ` : '';
     return intro + (kind === 'bank' ? `encaisser ${grouped(data.points)}` : 's’arrêter sans points');
   },
   TurnRoll(data, _, keep) {
-    const intro = keep.length ? `garder ${nameDice(keep, data)}, ` : '';
+    const intro = keep.length ? `garder ${nameDice(keep, data, FRENCH_NAMES)}, ` : '';
     const suffix = data.thrown_over?.length ? `, ${data.thrown_over.join(' et ')} relancés` : '';
     const action = data.is_fresh ? `relancer les ${DES(data.dice)}` : `lancer ${DES(data.dice)}`;
     return `${intro}${action}${formatKinds(data.dice_kinds)}${suffix}`;

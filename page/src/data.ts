@@ -56,8 +56,8 @@ export interface PageData {
   players: number;
   parameters: Record<string, number>;
   rules: [string, unknown, boolean, string][];
-  /** How the game is played, in sentences. */
-  how: string[];
+  /** How the game is played: each line in English, and in German and French if it is translated. */
+  how: string[][];
   head: string[];
   name: string;
   fingerprint: string;

@@ -17,7 +17,7 @@ import { rollInPractice } from './practice_view';
 import { isProbability } from './review';
 import { backToEarlier } from './stored_games';
 import { tilesStanding } from './tiles_view';
-import { choiceText, local, translate, say, stepText } from './words';
+import { choiceText, howText, local, translate, say, stepText } from './words';
 
 export const LISTED = 1000; // the most events that are listed; of a longer game, the newest
 
@@ -41,8 +41,11 @@ export function play(app: App): Child[] {
 /** Explain how the game is played, with the sentences of `keepwise rules`. */
 function howToPlay({ data, home }: App): HTMLElement | null {
   if (!data.how.length || data !== home.data) return null; // the sentences hold only for the original rules of the page
-  const lines = data.how.map((line) => h('li', {}, line.trim()));
-  return h('details', { class: 'how' }, h('summary', {}, say('howTo')), h('ul', { lang: 'en' }, lines));
+  const lines = data.how.map((line) => {
+    const text = howText(line);
+    return text === null ? h('li', { lang: 'en' }, line[0]) : h('li', {}, text);
+  });
+  return h('details', { class: 'how' }, h('summary', {}, say('howTo')), h('ul', {}, lines));
 }
 
 /** Return the turn points, or the number of the roll in the turn; null in games that count neither. */

@@ -2,12 +2,12 @@
 import {
   ENGLISH,
   FRENCH,
-  FRENCH_BOXES,
+  FRENCH_NAMES,
   GERMAN,
-  GERMAN_BOXES,
+  GERMAN_NAMES,
   type ChoiceText,
   formatChoice,
-  translateBox,
+  translateName,
 } from './choice_text';
 import type { Act } from './choices';
 import type { Step } from './game';
@@ -635,7 +635,7 @@ export const LANGUAGES: Record<string, Words> = { en: english, de: german, fr: f
 
 const CHOICE_TEXTS: Record<string, ChoiceText> = { en: ENGLISH, de: GERMAN, fr: FRENCH };
 
-const BOXES: Record<string, Record<string, string>> = { en: {}, de: GERMAN_BOXES, fr: FRENCH_BOXES };
+const NAMES: Record<string, Record<string, string>> = { en: {}, de: GERMAN_NAMES, fr: FRENCH_NAMES };
 
 const UNITS: Record<string, Units> = {
   en: ENGLISH_UNITS,
@@ -879,7 +879,15 @@ export function translate(word: string): string {
 
 /** Return the name of a box of a scorecard in the current language. */
 export function boxText(box: string): string {
-  return translateBox(box, BOXES[currentLanguage]);
+  return translateName(box, NAMES[currentLanguage]);
+}
+
+/** Return a line of How to play in the current language, with the names in braces; null if it is in English only. */
+export function howText(line: string[]): string | null {
+  const text = line[['en', 'de', 'fr'].indexOf(currentLanguage)] as string | undefined;
+  if (text === undefined || currentLanguage === 'en') return text ?? null;
+  const named = text.replace(/\{(.+?)\}/g, (_, name: string) => boxText(name));
+  return local(named[0].toUpperCase() + named.slice(1));
 }
 
 /** Return the label of a field of a position; "" if the field has only its help text. */

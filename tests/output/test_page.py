@@ -981,7 +981,9 @@ def test_a_whole_evening_of_yahtzee_for_two_with_a_finger(browser, tmp_path):
 def test_rounds_pieces_and_rules_are_on_the_screen(tmp_path):
     cells = "[...document.querySelectorAll('.rounds tr')].map((row) => row.textContent)"
     rounds = [["tap", '[data-key="view play"]'], ["run", cells], ["texts", ".how li"], ["axe"]]
-    battle = [*taps("65443"), ["tap", ".choices li:nth-child(1) button"], *taps("66"), *rounds]
+    view_more = ["tap", '[data-key="view more"]']
+    german = [view_more, ["select", "select", "de"], *rounds, view_more, ["select", "select", "en"]]
+    battle = [*taps("65443"), ["tap", ".choices li:nth-child(1) button"], *taps("66"), *rounds, *german]
     pieces = [
         ["texts", ".size .numbers"],
         ["texts", ".choices li"],
@@ -999,10 +1001,11 @@ def test_rounds_pieces_and_rules_are_on_the_screen(tmp_path):
         tasks.append({"what": "steps", "file": written(solution_of(game), tmp_path / game), "steps": steps})
     of_battle, of_pieces = browse("chromium", tmp_path, tasks)
     assert of_battle["errors"] == of_pieces["errors"] == []
-    (heads, *_), how, axe = of_battle["told"][-3:]
+    (heads, *_), how, axe, _, german_how, german_axe = of_battle["told"]
     assert heads == "Round" + "".join(map(str, range(1, 11)))
     assert how[0].startswith("Five dice")
-    assert axe == []
+    assert german_how[0].startswith("Fünf Würfel")
+    assert axe == german_axe == []
     numbers, listed, *rest = of_pieces["told"]
     assert [text.partition("%")[2] for text in numbers[::2]] == [" to win"] * 3
     assert numbers[1::2][0] == "best"

@@ -29,6 +29,7 @@ from ...util import progress_reporting
 from ...util.errors import InputError
 from ...util.html_document import BUILT_FOLDER, html_document
 from .graph import field_rows, turn_parts
+from .how_to_play import translate_lines
 from .long_copies import pack_long_copies
 
 if TYPE_CHECKING:
@@ -103,7 +104,7 @@ def page_data(solution: SolvedProblem, sheet: bool = True) -> tuple[dict[str, An
         "players": problem.players,
         "parameters": dict(problem.parameters),
         "rules": _rule_rows(game, parts.get("house")),
-        "how": list(describe_game(game)),
+        "how": translate_lines(describe_game(game)),
         "head": [f"game: {game.id}", *format_rules(game)],
         "name": playable.id_prefix,
         "fingerprint": solution.fingerprint,
