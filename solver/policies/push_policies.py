@@ -24,6 +24,7 @@ from ..util.errors import InputError
 from ..util.integers import parse_whole_number
 from ..util.number_format import format_count
 
+HUNDREDTHS = 100  # of a point, the units of worths
 TurnChoices = tuple[TurnChoice, ...]  # all choices that a roll offers, which identify its roll class
 
 
@@ -38,14 +39,17 @@ class LimitPolicy:
     - Highest points are best: take the set with the greatest points minus the limit for each die; of equals the one
       with more dice.
     - Lowest points are best: take the dice that score no more than the limit each, and at least one that scores least.
+    - With ``worths``: take the set whose points and the worth of the dice that it leaves have the best sum.
 
     Attributes:
         by_dice: the limit by the number of dice left; if nobody may stop, by the number of dice rolled.
         keep: exceptions: by the choices that a roll offers, the number of the choice to make if it is allowed.
+        worths: by the dice left, what they are worth in hundredths of a point; only if nobody may stop.
     """
 
     by_dice: Mapping[int, int]
     keep: Mapping[TurnChoices, int] = field(default_factory=dict)
+    worths: Mapping[int, int] = field(default_factory=dict)
 
     @property
     def max_turn_points(self) -> int:
@@ -93,6 +97,8 @@ class LimitPolicy:
         has_several_limits = len(set(self.by_dice.values())) > 1
         if rules.never_stops and roll is not None:
             hand = rules.hand_number(roll)
+            if self.worths:
+                return f"set aside the dice with the {rules.best} sum of points and worth of the dice left"
             rolled = f" after a roll of {rules.describe_hand(hand)}" if has_several_limits else ""
             bound = "most" if rules.best == "lowest" else "least"
             return f"set aside dice worth at {bound} {format_count(self.by_dice[hand], 'point')}{rolled}"
@@ -148,6 +154,9 @@ class LimitPolicy:
         """
         if not rules.never_stops:
             return sets[0]
+        if self.worths:
+            sign = 1 if rules.best == "highest" else -1
+            return max(sets, key=lambda kept_set: (sign * self._outlook(rules, roll, kept_set), sum(kept_set)))
         limit = self.by_dice[rules.hand_number(roll)]
         if rules.best == "highest":
             return max(sets, key=lambda kept_set: (rules.set_points(kept_set) - limit * sum(kept_set), sum(kept_set)))
@@ -157,6 +166,11 @@ class LimitPolicy:
         if cheap_dice in sets:
             return cheap_dice
         return min(sets, key=lambda kept_set: (rules.set_points(kept_set), -sum(kept_set)))
+
+    def _outlook(self, rules: PushRules, roll: Counts, kept_set: Counts) -> int:
+        """Return the points of a set and the worth of the dice that it leaves, in hundredths of a point."""
+        next_roll = rules.roll_after_set(rules.hand_number(roll), kept_set)
+        return rules.set_points(kept_set) * HUNDREDTHS + (self.worths[next_roll.dice] if next_roll else 0)
 
     def decisions(
         self, rules: PushRules, turn: PushTurn, row_count: int, cap: int, min_bank: int, winning_points: int
@@ -182,7 +196,7 @@ class LimitPolicy:
             )
             stops = is_enough & (points >= min_bank) & (points >= mode.min_bank)
             decisions[:, mode_index, 0] = ~stops
-        exceptions = {**usual_choices(rules, self.by_dice), **self.keep} if rules.never_stops else self.keep
+        exceptions = {**usual_choices(rules, self), **self.keep} if rules.never_stops else self.keep
         by_room = _choices_by_room(turn, tuple(exceptions.items()), row_count)
         decisions[:, len(turn.modes) :, 0] = by_room[row_count + cap - points]
         return decisions
@@ -213,18 +227,21 @@ def _choices_by_room(turn: PushTurn, exceptions: tuple[tuple[TurnChoices, int], 
     return choices
 
 
-def usual_choices(rules: PushRules, by_dice: Mapping[int, int]) -> dict[TurnChoices, int]:
-    """Return, by the choices that a roll offers, the choice of a ``LimitPolicy`` if the rules never allow a stop."""
+def usual_choices(rules: PushRules, policy: LimitPolicy) -> dict[TurnChoices, int]:
+    """Return, by the choices that a roll offers, the choice of a policy without its exceptions, if nobody may stop."""
+    worths = tuple(policy.worths.items())
     return {
         offered: choice
-        for dice, limit in by_dice.items()
-        for offered, choice in _usual_choices_of_dice(rules, dice, limit)
+        for dice, limit in policy.by_dice.items()
+        for offered, choice in _usual_choices_of_dice(rules, dice, limit, worths)
     }
 
 
 @lru_cache(maxsize=256)
-def _usual_choices_of_dice(rules: PushRules, dice: int, limit: int) -> list[tuple[TurnChoices, int]]:
-    policy = LimitPolicy({dice: limit})
+def _usual_choices_of_dice(
+    rules: PushRules, dice: int, limit: int, worths: tuple[tuple[int, int], ...]
+) -> list[tuple[TurnChoices, int]]:
+    policy = LimitPolicy({dice: limit}, worths=dict(worths))
     usual = list[tuple[TurnChoices, int]]()
     for roll, _ in rules.rolls(dice):
         sets = [] if rules.special_roll(roll) else rules.sets_of(roll)

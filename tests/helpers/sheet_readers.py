@@ -6,6 +6,7 @@ A reader takes the sheet and the target, if there is one, and returns what it do
 from __future__ import annotations
 
 import re
+from fractions import Fraction
 
 
 def table_of(sheet, beginning):
@@ -34,25 +35,34 @@ def hog(sheet, _):
 
 
 def setting_aside(sheet, _):
-    """Which dice are set aside if nobody may stop: those that score at most, or at least, so much."""
-    said, numbers, instead = (
+    """Which dice are set aside if nobody may stop: by what they score, or by what the dice left are worth too."""
+    said, numbers, instead, worths = (
         " ".join(sheet.lines),
         table_of(sheet, "What to set aside"),
         table_of(sheet, "Set aside instead"),
+        table_of(sheet, "What dice left are worth"),
     )
+    worth = {row[0]: Fraction(row[1].replace(",", "")) for row in worths.rows} if worths else {}
     one = re.search(r"scores at (?:most|least) (\d+)|Take (\d+) off", said)
-    limits = None if one else dict(numbers.rows)
+    limits = dict(numbers.rows) if numbers else None
     told = {row[:2]: row[2] for row in instead.rows} if instead else {}
     assert (instead is None) == ("If a roll is listed below" not in said)
 
     def read(at, choices):
-        number = int(one[1] or one[2]) if one else int(limits[at["hand"]])
+        number = int(one[1] or one[2]) if one else int(limits[at["hand"]]) if limits else 0
         shown = told.get((at["hand"], " ".join(at["roll"])))
         if shown is not None:
             return next(choice.action for choice in choices if list(choice.keep) == shown.split())
         gains = {choice.keep: choice.points - at["turn"] for choice in choices}
         alone = {keep[0]: gain for keep, gain in gains.items() if len(keep) == 1}
-        if " off for each die" in said:
+        if worths:
+            sign = -1 if "the smallest sum" in said else 1
+            assert "the smallest sum" in said or "the greatest sum" in said
+            sums = {
+                keep: gain + worth.get(str(len(at["roll"]) - len(keep)), Fraction(0)) for keep, gain in gains.items()
+            }
+            kept = max(sums, key=lambda keep: (sign * sums[keep], len(keep)))
+        elif " off for each die" in said:
             kept = max(gains, key=lambda keep: (gains[keep] - number * len(keep), len(keep)))
         else:
             low = "at most" in said

@@ -122,6 +122,22 @@ def test_a_sheet_of_sets_alone_loses_little():
     assert "at least 5;" in make_sheet(solution, level=1).lines[0]
 
 
+@pytest.mark.parametrize(
+    ("game", "worths"),
+    [
+        # 7/2, 593/72 and 13049/972, the mean points of one, two and three dice: The Riddler, see test_fractions.py.
+        (lambda: own_game(SUM), {"1": "3.50", "2": "8.24", "3": "13.42"}),
+        # Of one die (0 + 1 + 2 + 4 + 5 + 6) / 6; of more dice by plain enumeration.
+        (lambda: kw.load_rules("threes"), {"1": "3.00", "2": "4.39", "3": "5.23", "4": "5.83"}),
+    ],
+)
+def test_the_largest_sheet_is_optimal_where_no_stop_is_offered(game, worths):
+    solution = kw.solve(game(), "points")
+    assert abs(solution.evaluate("sheet:3").loss) <= 1e-11
+    sheet = make_sheet(solution, level=3)
+    assert dict(table_of(sheet, "What dice left are worth").rows) == worths
+
+
 def test_hold_is_refused_where_no_stop_is_offered(run, tmp_path):
     path = tmp_path / "sum.toml"
     singles = "\n".join(f"{face} = {face}" for face in range(1, 7))

@@ -69,6 +69,8 @@ def _named_strategies(rules: PushRules, policies: Iterator[tuple[int, Policy]]) 
 
 def _hold_name(rules: PushRules, policy: LimitPolicy, number_count: int, new_rows: list[tuple[str, ...]]) -> str:
     """Return the name of a limit policy, given the rolls of which it newly keeps less than the most points."""
+    if policy.worths:
+        return "set aside by the worth of the dice left"
     if number_count == 1:
         return f"{_limit_word(rules)} {max(policy.by_dice.values()):,}"
     if not new_rows:

@@ -21,7 +21,7 @@ from ...policies.evaluation import Evaluation
 from ...policies.levels import DEFAULT_LEVEL, at_level
 from ...policies.levels.push import best_limits, has_choice, is_never, least_bank_points, turn_rules
 from ...policies.push_evaluation import check_limits, estimate_limit_cost, evaluate_limits
-from ...policies.push_policies import DiceCountPolicy, LimitPolicy, ScoreBandPolicy
+from ...policies.push_policies import HUNDREDTHS, DiceCountPolicy, LimitPolicy, ScoreBandPolicy
 from ...solvers import Problem
 from ...solvers.push.problem import PushProblem
 from ...solvers.push.race_problems import PushWinProblem
@@ -144,7 +144,13 @@ def _has_ties(rules: PushRules) -> bool:
 def _set_aside_lines(rules: PushRules, policy: LimitPolicy, level: int, has_exceptions: bool) -> list[str]:
     """Return sentences on which dice to set aside in games in which nobody may stop."""
     number = f"{policy.by_dice[1]:,}" if level == 1 else "the number shown below for the number of dice rolled"
-    if rules.best == "lowest":
+    if policy.worths:
+        extreme = "greatest" if rules.best == "highest" else "smallest"
+        lines = [
+            "Add what the dice left are worth, as shown below, to the points of the dice that you could set aside.",
+            f"Set aside the dice with the {extreme} sum; on a tie, the most dice.",
+        ]
+    elif rules.best == "lowest":
         lines = [f"Set aside every die that scores at most {number}; if there is none, one that scores least."]
     elif _scores_by_die(rules):
         lines = [f"Set aside every die that scores at least {number}; if there is none, one that scores the most."]
@@ -206,7 +212,10 @@ def _limit_tables(game: Game, rules: PushRules, policy: LimitPolicy, for_points:
 
 
 def _set_aside_table(rules: PushRules, policy: LimitPolicy) -> Table:
-    """Return the table of points by dice rolled, for games in which nobody may stop."""
+    """Return the table of points by dice rolled, or of worths by dice left, for games in which nobody may stop."""
+    if policy.worths:
+        worths = [(_hand(rules, dice), f"{worth / HUNDREDTHS:,.2f}") for dice, worth in sorted(policy.worths.items())]
+        return Table("What dice left are worth", ("dice left", "points"), tuple(reversed(worths)))
     rows = [(_hand(rules, dice), f"{policy.by_dice[dice]:,}") for dice in range(rules.dice, 0, -1)]
     column = "at most" if rules.best == "lowest" else "at least" if _scores_by_die(rules) else "off each die"
     return Table("What to set aside", ("dice rolled", column), tuple(rows))

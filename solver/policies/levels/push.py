@@ -2,7 +2,8 @@
 
     1  one number: set aside everything that scores, and bank from so many points;
     2  a number for each number of dice left;
-    3  as level 2, but of some rolls less is kept than everything; unlike dice have a number for each hand;
+    3  as level 2, but of some rolls less is kept than everything; unlike dice have a number for each hand. If nobody
+       may stop, what the dice left are worth, by their number;
     4  to win, limits by where both scores lie, in fourths.
 
 They are those that bring the most points in a turn, of ``points`` and ``turns``; to win, those that win most often of
@@ -14,7 +15,8 @@ from what was found for points. Those of games that ship are kept (``lines.json`
 does not stop below the next one brings as much as the best that was found. *Level 2*: with all that
 scores set aside, the best way to stop, of whatever form and however it looks at the scores, brings no less than any
 limits; that is one pass over the turn, or over the race. For points, where it stops from some points on, limits are its
-form, and no other limits bring more.
+form, and no other limits bring more. *Level 3 if nobody may stop*: policy iteration; each worth becomes the points that
+the policy brings with these dice.
 """
 
 from __future__ import annotations
@@ -44,7 +46,7 @@ from ...turns.push_turn import Decisions, Doubles, PushTurn, Roll, TurnChoice
 from ...util.errors import InputError
 from ...util.progress_reporting import OpenEndedProgress, ProgressCallback
 from ..bank_limits import best_bank_limits, best_decisions, decisions_of_policy, read_limits
-from ..push_policies import DiceCountPolicy, LimitPolicy, ScoreBandPolicy
+from ..push_policies import HUNDREDTHS, DiceCountPolicy, LimitPolicy, ScoreBandPolicy
 from . import DEFAULT_LEVEL, LEVELS, Level, best_of
 from . import at_level as find
 from .push_search import Cells, Change, Groups, Turns, changes, improve_policy, limit_change, shorter, thresholds
@@ -497,6 +499,9 @@ def frontier(game: Game, objective: str) -> Iterator[tuple[int, LimitPolicy | Di
     problem = ask(game, "points")
     assert isinstance(problem, PushPointsProblem)
     lane, exceptions = problem.make_lane(True, 0), dict[tuple[TurnChoice, ...], int]()
+    if page.worths:
+        yield numbers(page), page
+        return
     while missing := page.keep.keys() - exceptions:
         extended = [exceptions | {offered: page.keep[offered]} for offered in page.keep if offered in missing]
         candidates = [LimitPolicy(limits, keep) for keep in extended for limits in (several.by_dice, page.by_dice)]
@@ -509,6 +514,8 @@ def numbers(policy: LimitPolicy | DiceCountPolicy | ScoreBandPolicy) -> int:
     """Return how many numbers to remember; each exception to the usual set counts as one."""
     cells = [cell for row in policy.by_band for cell in row] if isinstance(policy, ScoreBandPolicy) else [policy]
     exception_count = len(cells[0].keep) if isinstance(cells[0], LimitPolicy) else 0
+    if isinstance(cells[0], LimitPolicy) and cells[0].worths:
+        return exception_count + len(cells[0].worths)
     limits = [[*cell.by_dice.values()] if isinstance(cell, LimitPolicy) else [cell.dice] for cell in cells]
     return exception_count + sum(len(row_limits) if len(set(row_limits)) > 1 else 1 for row_limits in limits)
 
@@ -545,8 +552,33 @@ def _search_numbers(problem: PushPointsProblem, lane: TurnLanes, level: int, pro
     best = best_of(zip(policies, _values(problem, lane, policies).tolist(), strict=True))
     if level == 1 or rules.chooses_dice:
         return best
-    by_dice = _for_points(problem, lane, best.policy, hands(rules), level > 2, progress)
-    return by_dice if level > 2 else replace(by_dice, upper_bound=_best(rules.turn, lane))
+    by_dice = _for_points(problem, lane, best.policy, hands(rules), False, progress)
+    if level == 2:
+        return replace(by_dice, upper_bound=_best(rules.turn, lane))
+    starts = [by_dice.policy, _by_worths(problem, lane, by_dice.policy)]
+    start = starts[int(np.argmax(_values(problem, lane, starts)))]
+    return _for_points(problem, lane, start, hands(rules), True, progress)
+
+
+def _by_worths(problem: PushPointsProblem, lane: TurnLanes, policy: LimitPolicy) -> LimitPolicy:
+    """Return a policy by what the dice left are worth, if nobody may stop.
+
+    A worth is the points that the policy itself brings with these dice. What is done with n dice depends on the worths
+    of fewer dice only. So these worths are final after n rounds, from whatever policy they begin.
+    """
+    rules = problem.rules
+    for _ in range(rules.dice):
+        decisions = decisions_of_policy(rules, lane, policy)
+        solved = rules.turn.solve(lane.payoff[..., :1], lane.caps[:1], inner=True, fixed_decisions=decisions)
+        assert solved.inner is not None
+        worths = dict[int, int]()
+        for dice in range(1, rules.dice):
+            points = float(solved.inner[0, rules.hand_mode(dice), 0, 0])
+            if rules.best == "lowest":  # turns count how much less than the most the dice score
+                points = rules.max_points_per_die * dice - points
+            worths[dice] = round(points * HUNDREDTHS)
+        policy = replace(policy, worths=worths)
+    return policy
 
 
 def _best(turn: PushTurn, lane: TurnLanes) -> float:

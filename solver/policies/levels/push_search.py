@@ -134,7 +134,7 @@ def changes(rules: PushRules, turns: Turns, cells: Cells, together: Groups, sets
     if rules.never_stops:
         (hold,) = cells
         assert isinstance(hold, LimitPolicy)
-        usual = usual_choices(rules, hold.by_dice)
+        usual = usual_choices(rules, hold)
         if not sets:  # exceptions are stated relative to the usual sets
             yield from _thresholds(rules, hold, worths, together)
     else:
@@ -189,14 +189,14 @@ def _thresholds(
     rules: PushRules, hold: LimitPolicy, worths: Mapping[tuple[TurnChoice, ...], Doubles], groups: Groups
 ) -> Iterator[Change]:
     """Yield better numbers that decide what is set aside."""
-    current_sum = _sum_of_payoffs(worths, usual_choices(rules, hold.by_dice), hold)
+    current_sum = _sum_of_payoffs(worths, usual_choices(rules, hold), hold)
     numbers = thresholds(rules)
     for group in groups:
         gains = list[float]()
         for number in numbers:
             (changed,) = limit_change(group, number)((hold,))
             assert isinstance(changed, LimitPolicy)
-            gains.append(_sum_of_payoffs(worths, usual_choices(rules, changed.by_dice), hold) - current_sum)
+            gains.append(_sum_of_payoffs(worths, usual_choices(rules, changed), hold) - current_sum)
         if max(gains) > 0:
             yield Change(max(gains), limit_change(group, numbers[gains.index(max(gains))]))
 
