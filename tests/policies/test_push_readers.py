@@ -130,6 +130,7 @@ def test_a_sheet_of_sets_alone_loses_little():
         # Of one die (0 + 1 + 2 + 4 + 5 + 6) / 6; of more dice by plain enumeration.
         (lambda: kw.load_rules("threes"), {"1": "3.00", "2": "4.39", "3": "5.23", "4": "5.83"}),
     ],
+    ids=["sum", "threes"],
 )
 def test_the_largest_sheet_is_optimal_where_no_stop_is_offered(game, worths):
     solution = kw.solve(game(), "points")
