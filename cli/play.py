@@ -159,6 +159,9 @@ def _new_game(coach: bool, opponent: str | None, dice: Literal["program", "mine"
         _parse_seat(text, default_player if place else "person") for place, text in enumerate(options["seats"])
     ]
     players = options["players"] if options["players"] is not None else len(named_seats) or None
+    is_solitary = options["objective"] is None and chosen_game.objectives[0] in SINGLE_PLAYER_OBJECTIVES
+    if opponent and players is None and is_solitary:  # who names an opponent wants two players
+        players = 2
     check_hands(click.get_current_context(), players, options["objective"])
     objective = options["objective"] or (chosen_game.objectives[0] if players is None else None)
     if len(named_seats) > 1 and options["players"] is None and objective in SINGLE_PLAYER_OBJECTIVES:

@@ -14,9 +14,9 @@ from ..util.text import fold_name
 # to Boston, Chicago and Battleship are in the articles of the English Wikipedia on these games. "Mariner" is in
 # ourpastimes.com, "How to Play the Ship Captain Crew Dice Game". The others are translations and other spellings.
 ALIASES: dict[str, tuple[str, ...]] = {
-    "5000": ("Five Thousand",),
-    "farkle": ("Farkel", "Hot Dice", "Squelch"),
-    "pig": ("One-Die Pig",),
+    "5000": ("Five Thousand", "Fünftausend", "Cinq mille"),
+    "farkle": ("Farkel", "Hot Dice", "Squelch", "Volle Lotte"),
+    "pig": ("One-Die Pig", "Pig Dice"),
     "scarney": ("Straight Scarney", "Scarney Dice"),
     "battleship": (
         "Ship, Captain, Crew",
@@ -28,18 +28,32 @@ ALIASES: dict[str, tuple[str, ...]] = {
         "6-5-4",
     ),
     "boston": ("Going to Boston", "Newmarket", "Yankee Grab"),
+    "double-cameroon": ("Kamerun",),
     "hearts-due": ("Hearts", "Hearts Dice"),
-    "shut-the-box": ("Canoga", "Klackers", "Batten Down the Hatches", "Trictrac"),
+    "shut-the-box": (
+        "Canoga",
+        "Klackers",
+        "Batten Down the Hatches",
+        "Trictrac",
+        "Klappbrett",
+        "Fermer la boîte",
+        "Jeu de clapets",
+    ),
+    "1-4-24": ("Midnight",),
     "boese-eins": ("Die boese Eins", "Böse Eins", "Die böse Eins"),
     "chicago": ("Rotation",),
     "cosmic-wimpout": ("Wimpout",),
     "dix-mille": ("Ten Thousand", "10000", "Dice 10000"),
+    "greed": ("Greedy Dice",),
     "kingdom-come": ("Kingdom Come Deliverance",),
     "kingdom-come-2": ("Kingdom Come Deliverance 2", "Kingdom Come Deliverance II", "KCD2"),
-    "pass-the-pigs": ("Pigmania",),
+    "pass-the-pigs": ("Pigmania", "Schweinerei"),
+    "pickomino-turn": ("Pickomino", "Heckmeck"),
     "pig-two-dice": ("Two-Dice Pig",),
     "sevens-out": ("Seven Out",),
     "twenty-one": ("21",),
+    "yatzy": ("Jatsi",),
+    "zehntausend": ("Macke",),
     "zombie-dice": ("Zombies", "Zombie"),
 }
 

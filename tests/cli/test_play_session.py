@@ -192,12 +192,22 @@ def test_illustrative_odds_are_marked_in_the_heading(evening, command):
     assert told.splitlines()[1] == "odds: illustrative, not measured"
 
 
-@pytest.mark.parametrize("game", ["yahtzee", "shut-the-box", "double-cameroon --objective reach --goal 200"])
+def test_play_with_an_opponent_has_two_players(evening, tmp_path):
+    """Also in a game that one person plays for points, unless the objective says so."""
+    seen = evening("play yahtzee --opponent best --silent -o two.kw", "quit")
+    assert "advice is for the most points on a card" in " ".join((seen.err + seen.out).split())
+    assert [line for line in (tmp_path / "two.kw").read_text().splitlines() if line.startswith("seat")] == [
+        "seat: You = person",
+        "seat: Engine = best",
+    ]
+
+
+@pytest.mark.parametrize("game", [f"{name} --objective points" for name in ("yahtzee", "shut-the-box")])
 def test_play_refuses_opponents_in_games_of_one_player(evening, tmp_path, game):
     refused = evening(f"play {game} --opponent weak")
     assert refused.status == 2
     assert "has one player; leave --opponent out" in refused.err
-    assert ("or give --objective win" in refused.err) == (game != "yahtzee")
+    assert ("or give --objective win" in refused.err) == ("yahtzee" not in game)
     assert not list(tmp_path.iterdir())
 
 

@@ -35,14 +35,14 @@ class ListedGame(NamedTuple):
 LISTED_GAMES = {
     "5000": ListedGame(
         ("1", "1", "5"),
-        ("Fünftausend", "Cinq mille"),
+        (),
         "Five dice: keep what scores and roll on, or bank before a roll without points takes it all.",
         "Fünf Würfel: Behalte, was zählt, und wirf weiter, oder schreib auf, bevor ein Wurf ohne Punkte alles kostet.",
         "Cinq dés : gardez ce qui marque et relancez, ou encaissez avant qu’un lancer sans points fasse tout perdre.",
     ),
     "farkle": ListedGame(
         ("1", "5", "2", "2", "2"),
-        ("Volle Lotte",),
+        (),
         "Six dice: keep what scores and roll on, or bank before a farkle.",
         "Sechs Würfel: Behalte, was zählt, und wirf weiter, oder schreib vor einem Fehlwurf auf.",
         "Six dés : gardez ce qui marque et relancez, ou encaissez avant un lancer sans points.",
@@ -64,7 +64,7 @@ LISTED_GAMES = {
     ),
     "yatzy": ListedGame(
         ("4", "4", "3", "3", "1"),
-        ("Scandinavian Yahtzee", "Jatsi"),
+        ("Scandinavian Yahtzee",),
         "Five dice, three rolls a turn, fifteen boxes with one pair and two pairs.",
         "Fünf Würfel, drei Würfe je Zug, fünfzehn Felder mit einem Paar und zwei Paaren.",
         "Cinq dés, trois lancers par tour, quinze cases, dont une paire et deux paires.",
@@ -79,14 +79,14 @@ LISTED_GAMES = {
     ),
     "pig": ListedGame(
         ("1",),
-        ("Die böse Eins", "Pig Dice"),
+        ("Die böse Eins",),
         "One die: roll as often as you dare; a 1 loses the points of the turn.",
         "Ein Würfel: Wirf, so oft du dich traust; eine 1 kostet die Punkte des Zugs.",
         "Un dé : lancez aussi souvent que vous l’osez ; un 1 fait perdre les points du tour.",
     ),
     "zehntausend": ListedGame(
         ("1", "1", "1", "5"),
-        ("Ten Thousand", "10000", "Macke"),
+        ("Ten Thousand", "10000"),
         "Six dice to 10,000, and at least 500 points to bank.",
         "Sechs Würfel bis 10.000, und mindestens 500 Punkte zum Aufschreiben.",
         "Six dés jusqu’à 10 000, et au moins 500 points pour encaisser.",
@@ -113,7 +113,7 @@ LISTED_GAMES = {
     ),
     "greed": ListedGame(
         ("1", "1", "1", "1", "1"),
-        ("Greedy Dice",),
+        (),
         "Five dice to 3,000: all that scores is set aside, and 300 points to begin with.",
         "Fünf Würfel bis 3.000: Alles, was zählt, wird beiseitegelegt, und 300 Punkte für den Anfang.",
         "Cinq dés jusqu’à 3 000 : tout ce qui marque est mis de côté, et 300 points pour commencer.",
@@ -121,7 +121,7 @@ LISTED_GAMES = {
     ),
     "pass-the-pigs": ListedGame(
         ("razorback", "trotter"),
-        ("Schweinerei",),
+        (),
         "Roll two pigs: a pig out loses the turn, anything else scores.",
         "Wirf zwei Schweine: Liegen sie auf verschiedenen Seiten, ist der Zug verloren, alles andere zählt.",
         "Lancez deux cochons : sur deux flancs différents, le tour est perdu ; tout le reste marque.",
@@ -136,7 +136,7 @@ LISTED_GAMES = {
     ),
     "double-cameroon": ListedGame(
         ("1", "2", "3", "4", "5", "6"),
-        ("Kamerun",),
+        (),
         "Ten dice, three rolls a turn, and two of ten boxes filled each time.",
         "Zehn Würfel, drei Würfe je Zug, und jedes Mal werden zwei von zehn Feldern gefüllt.",
         "Dix dés, trois lancers par tour, et deux des dix cases remplies à chaque fois.",
@@ -171,7 +171,7 @@ LISTED_GAMES = {
     ),
     "shut-the-box": ListedGame(
         ("1", "2", "…", "9"),
-        ("Klappbrett", "Fermer la boîte", "Jeu de clapets"),
+        (),
         "Two dice, nine tiles: shut tiles that add up to the dice until none fit; the fewest points left are best.",
         "Zwei Würfel, neun Klappen: Klappe um, was zusammen die Augen ergibt, bis nichts mehr passt; der kleinste Rest"
         " gewinnt.",
