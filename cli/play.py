@@ -164,6 +164,10 @@ def _new_game(coach: bool, opponent: str | None, dice: Literal["program", "mine"
         players = 2
     check_hands(click.get_current_context(), players, options["objective"])
     objective = options["objective"] or (chosen_game.objectives[0] if players is None else None)
+    if objective == "beat":  # positions of this objective hold the opponent's card, but no turns of the opponent
+        raise InputError(
+            "whole games cannot be played with the objective beat: give --players 2 --judge beat for its advice"
+        )
     if len(named_seats) > 1 and options["players"] is None and objective in SINGLE_PLAYER_OBJECTIVES:
         raise InputError(
             f"the objective {objective} is for one player, so --seat must be given once, not {len(named_seats)} times;"

@@ -364,6 +364,13 @@ def test_seats_of_cards_without_exact_values_say_so(evening, tmp_path):
     assert "the objective points is for one player, so --seat must be given once, not 2 times" in refused.err
 
 
+@pytest.mark.parametrize("command", ["play", "coach"])
+def test_whole_games_are_not_played_with_the_objective_beat(evening, command):
+    refused = evening(f"{command} yahtzee --objective beat --players 2")
+    assert refused.status == 2
+    assert "give --players 2 --judge beat for its advice" in refused.err
+
+
 @pytest.mark.slow
 def test_the_best_player_makes_no_mistakes(evening):
     for game in ("pig", "battleship", "scarney", "booby-trap", "hearts-due"):
