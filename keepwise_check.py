@@ -82,6 +82,10 @@ FACES_PER_COST = 100  # counts of so many faces take as much time and memory aga
 KEPT_SET_COST = 3  # a set of dice that is kept takes about as much time as three rolls
 STATES_OF_TILE = 3  # a tile stands, is being shut, or is down
 
+# Significant digits of the numbers that are printed.
+DIGITS_OF_VALUE = 17
+DIGITS_OF_GAP = 3
+
 # Exit status.
 PASSED = 0
 FAILED = 1
@@ -2020,7 +2024,9 @@ class RaceMatch(ScoreMatch):
         return [Leaf([turn_payment] * players, next_state, seats_on)]
 
     def leaf_of_last_round(self, word, scores, next_busts):
-        """Return where an ending leads in a last round, or if it begins one; None if there is no last round yet.
+        """Return the leaf of an ending that begins or ends a last round, or that banks the goal within one.
+
+        None is returned for every other ending. It leads to the next seat's turn like any ending of a race.
 
         Args:
             word: the ending: "bank", "bust" or "wipe".
@@ -2033,7 +2039,8 @@ class RaceMatch(ScoreMatch):
         if was_last_turn:
             return Leaf(win_shares(scores), GAME_OVER)
         if word == "bank" and score >= self.goal:  # the last round begins or goes on
-            # The last turn against more than the level is worth no more, so higher scores count as the level.
+            # The cut states a total, ``level``, from which on a mover's score counts as that total. That is safe: the
+            # last turn of an opponent who faces a higher score is worth no more.
             counted_score = min(score, self.cut.get("level", score))
             return Leaf([0] * self.players, (*other_scores, counted_score, *next_busts), seats_on=1)
         return None
@@ -2783,11 +2790,17 @@ MATCH_CLASSES = {
 # negated upper bound alternate. So every rounding is a rounding down, which moves both outward (H8), and every better
 # bound is a larger number. For example (3, -5) says that a value lies between 3 and 5 units.
 #
-# One or two players have the bounds of the mover: two numbers. For three or more players the bounds of a choice have
-# two numbers for each seat, from the mover on. Before them stand two for the mover's decision value, by which the
-# stored play compares choices. Means of it are rounded, so that it has bounds as well.
+# Whose bounds a tuple holds depends on what it belongs to, and on the number of players:
+#
+#     bounds of                            one or two players         three or more players
+#     a choice, a point within a turn      the mover                  the mover's decision value, then every seat
+#     a whole turn                         the mover                  every seat
+#     a ``Line`` of the file               every seat                 every seat
+#
+# Seats are counted from the mover on. By the decision value the stored play compares choices. Means of it are rounded,
+# so that it has bounds as well.
 
-# Indices in these bounds.
+# Indices in the bounds of a choice, for three or more players.
 DECISION_LOWER, NEGATED_DECISION_UPPER, MOVER_LOWER, NEGATED_MOVER_UPPER = range(4)
 
 
@@ -2795,7 +2808,7 @@ class Line(NamedTuple):
     """A line of the file: rank, bounds, and what else stands there.
 
     rank: (number of the block, rank within the block); states of lower rank may be read with equality (H7).
-    bounds: lower and negated upper bound of every seat, from the mover on.
+    bounds: lower and negated upper bound of every seat, from the mover on; those of the mover stand first.
     play: empty for one or two players. For three or more, by seat from the mover on, the decision values, by which the
         stored play compares choices. A mixed turn has three numbers more: the probability of its second turn, and the
         decision values by which the first and the second turn are played.
@@ -2809,9 +2822,13 @@ class Line(NamedTuple):
 class Checker:
     """A certificate whose states are judged one by one: the bounds of a state must follow from those after its turn.
 
-    Bounds are tuples of whole numbers of units, in which lower bounds and negated upper bounds alternate. For one or
-    two players they are those of the mover. For three or more, those of the mover's decision value come first, then
-    those of every seat from the mover on.
+    Bounds are whole numbers of units, in which lower bounds and negated upper bounds alternate. Whose they are depends
+    on what they belong to:
+
+    - the ``bounds`` of a Line: every seat, from the mover on;
+    - a choice, or a point within a turn: the mover only. For three or more players, the mover's decision value first,
+      then every seat from the mover on;
+    - a whole turn (``turn_value``): the same without the decision value.
 
     Args:
         header: as read from the file; it is checked first.
@@ -2905,8 +2922,11 @@ class Checker:
 
         The header gives a numerator and a denominator by name of a mode, which is the JSON text of the mode.
 
+        - gamma: at most so much more than max(turn points, level) the turn is worth in this mode.
+        - worth: at most so much a turn that has lost its points still adds from this mode on.
+
         Args:
-            key: "gamma", which bounds a mode beyond the turn points, or "worth", which does so once they are lost.
+            key: "gamma" or "worth".
         """
         ratio_of_name = self.cut.get(key, {})
         fractions = {}
@@ -3002,7 +3022,8 @@ class Checker:
             state: the state in which the turn begins.
 
         Returns:
-            Lower and negated upper bound, of the mover, or for three or more players of every seat from the mover on.
+            Lower and negated upper bound of the mover. For three or more players, those of every seat from the mover
+            on, without the mover's decision value.
 
         Raises:
             CannotJudgeError: the turn is too long, or turns are mixed where they cannot be.
@@ -3096,7 +3117,8 @@ class Checker:
             mode: the mode of the turn.
             points: the turn points.
         """
-        limits = self.limits  # on the turn points of this turn: from ``counting`` on a bank counts
+        # On the turn points: from ``counting`` on a bank counts, and no choice may lead to more than ``room``.
+        limits = self.limits
         stop, throws = self.open_mode(mode)
         is_counted = points >= limits.counting
         may_stop = stop == ALWAYS or (stop == COUNTING and is_counted)
@@ -3106,7 +3128,7 @@ class Checker:
             return [self.bounds_at_cut(mode, points, may_bank)]
         choices = []
         if may_stop:
-            banked_points = points if is_counted else 0
+            banked_points = points if is_counted else 0  # a bank that does not count scores nothing
             choices.append(self.ending_bounds("bank", banked_points, mode))
         for classes in throws:  # roll classes: the offers of each, and its weight
             bounds_by_class = [self.best(self.offer_values(offers, points, limits.room)) for offers in classes]
@@ -3330,8 +3352,9 @@ class Checker:
                 establish(not any(stated_bounds), f"H3 fails at state {state}: its value must be 0")
                 return
             turn_bounds = self.relative_to_average(turn_bounds)
-        # A line of two players has the bounds of both, the turn only those of the mover, so the rest is not compared.
-        for index, (computed, stated_bound) in enumerate(zip(turn_bounds, stated_bounds)):
+        # The line of two players states the bounds of both, the mover's first. The turn comes to the mover's only.
+        bounds_to_compare = stated_bounds[: len(turn_bounds)]
+        for index, (computed, stated_bound) in enumerate(zip(turn_bounds, bounds_to_compare, strict=True)):
             self.compare(state, index, computed, stated_bound, has_progress)
 
     def compare(self, state, index, computed, stated_bound, has_progress):
@@ -3366,8 +3389,8 @@ class Checker:
         establish(False, f"H7 fails at state {state}: {numbers}, and no progress is shown")
 
     def decimal(self, number):
-        """Return a number of units as text, rounded to 17 digits."""
-        return str(Context(17).divide(number, self.unit))
+        """Return a number of units as text, rounded to DIGITS_OF_VALUE digits."""
+        return str(Context(DIGITS_OF_VALUE).divide(number, self.unit))
 
     def check_level(self, state):
         """Check the bound that stands for the rest of a turn for points that is cut at the level (T4).
@@ -4069,21 +4092,21 @@ def report(options, header, checker, judged_states, count, sha256):
     if checker.rate:  # the value is the average, of which the header states the bounds
         low, high = checker.rate
     else:
-        low = checker.lines[start].bounds[0]
-        high = -checker.lines[start].bounds[1]
+        low, negated_high = checker.lines[start].bounds[:2]  # of the mover, whose bounds stand first in a line
+        high = -negated_high
     # H11: what is stated is rounded outward.
-    low_text = rounded(low, unit, 17, "ROUND_FLOOR")
-    high_text = rounded(high, unit, 17, "ROUND_CEILING")
+    low_text = rounded(low, unit, DIGITS_OF_VALUE, "ROUND_FLOOR")
+    high_text = rounded(high, unit, DIGITS_OF_VALUE, "ROUND_CEILING")
     value_line = f"value at the beginning, {start}: from {low_text} to {high_text}"
     gap = max(high - low, *(checker.gap(state) for state in judged_states))
-    gap_text = rounded(gap, unit, 3, "ROUND_UP")
+    gap_text = rounded(gap, unit, DIGITS_OF_GAP, "ROUND_UP")
     lines = []
     if header["players"] > 2:
         lines.append(f"regret: no player gains more than {gap_text} by deviating from the policies of this certificate")
         is_allowed = gap <= options.max_regret * unit
         establish(is_allowed, f"the regret {gap_text} is above {options.max_regret:g}; --max-regret allows more")
-    names = f"{as_printed(header['game'])}, {header['objective']}, players: {header['players']}"
-    lines.append(f"{names}, rules: {as_printed(header['fingerprint'])}")
+    what_is_proved = f"{as_printed(header['game'])}, {header['objective']}, players: {header['players']}"
+    lines.append(f"{what_is_proved}, rules: {as_printed(header['fingerprint'])}")
     lines += lines_of_scope(options, len(judged_states), count, gap_text)
     lines += [value_line, f"sha256 {sha256}"]
     is_part = len(judged_states) < count

@@ -142,8 +142,8 @@ def certify(
         **rules,  # the turn, the match and the truncation
     }
     max_gap, max_error = _measure(proof)
-    # The values of the stored policies lie within the bounds, so they cannot be further from a true value than the
-    # bounds and their own error allow; otherwise other policies were proved (H10 of exactness).
+    # A stored value is within its error bound of the true value of the stored policies, and that lies between the
+    # proved bounds. A stored value that is further away from them shows that other policies were proved (H10).
     if problem.players > 2 and max_error > max_gap + solution.error_bound:
         raise SolveError("the proved policies are not the stored ones")
     return Certificate(header, proof.states, proof.bounds, max_gap, max_error)

@@ -66,9 +66,10 @@ class IntegerKeepTurn:
         """
         lattice = card.lattice
         self.workers = workers
-        # child[k, f] is the node of the dice k with one die more, of face f. The parents of a node are the nodes of
-        # which it is a child; the kernel walks from a node to its parents. An edge leads from a parent to a child, and
-        # edge number k * faces + f begins at node k. Sorted by child, all edges to one node stand together.
+        # child[k, f] is the node of the dice k with one die more, of face f: (nodes but the full rolls, faces). Full
+        # rolls, which have no children, are the last nodes. The parents of a node are the nodes of which it is a child;
+        # the kernel walks from a node to its parents. An edge leads from a parent to a child, and edge number
+        # k * faces + f begins at node k. Sorted by child, all edges to one node stand together.
         parent_counts = np.bincount(lattice.child.ravel(), minlength=lattice.node_count)  # by node
         edges_by_child = np.argsort(lattice.child, axis=None, kind="stable")
         parent_of_edge = edges_by_child // lattice.faces

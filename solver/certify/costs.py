@@ -116,7 +116,9 @@ def estimate_proof_seconds(problem: Problem[Any], threads: int) -> float:
         count = count_turns_to_prove(FrameEquations(problem))
     else:
         return 0.0
-    return TURN_CHECK_SECONDS + ROW_SECONDS * count.rows + CLASS_SECONDS * count.classes / threads
+    serial_seconds = TURN_CHECK_SECONDS + ROW_SECONDS * count.rows  # one check of the compiled turn, and all payoffs
+    parallel_seconds = CLASS_SECONDS * count.classes  # in the kernel
+    return serial_seconds + parallel_seconds / threads
 
 
 def estimate_certificate_cost(problem: Problem[Any], threads: int) -> SolveCost:

@@ -355,7 +355,7 @@ def describe_scarney(playable: Any) -> Description:
         specials=_scarney_specials(rules, is_doubled=False),
         doubled=_scarney_specials(rules, is_doubled=True) if rules.can_double else [],
         most=DICE,  # dice set aside from a roll
-        below="throw",  # a player without turn points has to roll
+        below="throw",  # without turn points a stop is not allowed: the player has to roll
     )
     match = {"kind": "frames", "frames": playable.frames} if playable.players > 1 else dict(TURN_ONLY)
     return Description(turn, match)
@@ -491,8 +491,9 @@ def state_name(playable: Any, position: Any) -> State:
         return *position.left, *leads_or_trips, position.passes
     if family == UNLIKE_SEATS:
         return *(position.scores[seat] for seat in seats), position.seat
-    if playable.objective == "points":  # one turn, and no bank has counted yet
-        return (0,)
+    if playable.objective == "points":  # the game is one turn, so its start is the only position between turns
+        has_banked = 0
+        return (has_banked,)
     is_rounds = family == "rounds" and playable.players > 1
     has_one_turn_each = hasattr(position, "holders")  # only such games have holders of the best result
     if is_rounds or has_one_turn_each:

@@ -281,19 +281,18 @@ class PlayedProver:
         mixed_actions: dict[int, WalkedMix] = {}
         names = [*self.walk.names]  # by state
         for state, position in enumerate(self.walk.positions):
-            # The probability of the second turn, and what either turn takes a zero turn to be worth; None if not mixed.
             action = self.problem.mixed_action(value_table, position)
-            if not action:
+            if not action:  # the mover plays one turn for certain
                 continue
             if position.offered:
                 raise SolveError(MIXED_TAKEOVER)
             zero_turn_state = self.walk.names[self._after_zero_turn(names[state])]
-            share_of_second, value_of_first, value_of_second = (round(np.ldexp(number, bits)) for number in action)
+            # The first turn is best for the lower zero value, and the second for the upper one.
             mixed_actions[state] = WalkedMix(
                 zero_turn_state=zero_turn_state,
-                share_of_second=share_of_second,
-                value_of_first=value_of_first,
-                value_of_second=value_of_second,
+                share_of_second=_to_units(action.share, bits),
+                value_of_first=_to_units(action.lower_zero_value, bits),
+                value_of_second=_to_units(action.upper_zero_value, bits),
             )
         return mixed_actions
 
@@ -337,6 +336,11 @@ class PlayedProver:
                 components_by_depth.append([])
             components_by_depth[depth].append(_StateComponent(states, is_cyclic))
         return components_by_depth
+
+
+def _to_units(number: float, bits: int) -> int:
+    """Return a number in units of 2 ** -bits, rounded to the nearest."""
+    return round(float(np.ldexp(number, bits)))
 
 
 def _check_gaps(bounds: Ints, bits: int) -> None:

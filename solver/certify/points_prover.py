@@ -142,16 +142,17 @@ class PushPointsProver:
 
         Keys are ``level``; ``past``, the points beyond it up to which the table goes on; and ``gamma``, which gives a
         numerator and a denominator by name of a mode. A name is the JSON text of [dice by kind, whether they must be
-        rolled, then each face that is rolled over], or "null" where the turn begins. Modes whose gamma is 0 are left
-        out.
+        rolled, then each face that makes the roll void], or "null" where the turn begins. Modes whose gamma is 0 are
+        left out.
         """
         rules = self.rules
         mode_of_name = {"null": self.turn.start}
         # A hand is the dice to be rolled: how many there are of each kind.
         for hand_number, dice_by_kind in enumerate(rules.hands[: rules.dice], 1):
+            # Gamma bounds what rolling is worth. That is the same whether or not the player may stop instead.
             for must_roll in (False, True):
                 mode_of_name[json.dumps([dice_by_kind, must_roll])] = rules.hand_mode(hand_number)
-            # Modes in which points still have to be confirmed by a roll; dice that show some faces are rolled over.
+            # Modes in which points still have to be confirmed by a roll, which some faces make void.
             for confirming in rules.confirmation_rolls:
                 if confirming.dice == hand_number:
                     name = json.dumps([dice_by_kind, True, *confirming.rerolled_faces])

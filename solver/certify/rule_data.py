@@ -79,6 +79,7 @@ def describe_turn(rules: PushRules, objective: str) -> dict[str, Any]:
     return describe_set_turn(
         dice=[[kind.count, list(kind.weights)] for kind in rules.die_kinds],  # [number, weight of each face] by kind
         groups=scoring_groups(rules),
+        # A set to be confirmed is known by its counts, so it cannot be split into groups.
         whole=rules.scores_whole_sets or rules.has_confirmations,
         specials=specials,
         take=rules.set_aside,
@@ -113,13 +114,13 @@ def describe_set_turn(**changes: Any) -> dict[str, Any]:
         "groups": [],  # dice that score: counts of faces, and points
         "whole": False,  # whether dice that are set aside must be one group, not several
         "specials": [],  # rolls with an effect of their own
-        "doubled": [],  # special rolls in place of these, if the player decides so before the roll
+        "doubled": [],  # used in place of "specials" for a roll before which the player doubles
         "take": "free",  # which scoring sets may be set aside
         "leave": [],  # faces that need not be set aside
         "most": 0,  # how many dice of one roll may be set aside
         "hot": "free",  # whether all dice are rolled again once all are set aside
         "stop": "free",  # whether the player may stop before any roll
-        "below": "nothing",  # what a stop with too few points is
+        "below": "nothing",  # with too few points to count, a stop scores "nothing", or the player has to "throw"
         "once": False,  # whether the turn is one roll
         "choose": False,  # whether the player chooses the number of dice
         "opening": 0,  # turn points that the first bank needs

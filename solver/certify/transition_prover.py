@@ -262,12 +262,15 @@ class TransitionProver:
     def _make_block(self, states: Ints) -> _Block:
         """Return the turns of a block of states, with their amounts in units.
 
+        The constants have to be whole numbers of units. An ending that is not allowed has the constant -inf. That
+        becomes FORBIDDEN in units, by which the solver of the turns knows such an ending.
+
         Raises:
             InputError: a constant of a transition is not a whole number of units.
         """
         transitions = self.equations.transitions(states)
         constant = self._to_units(transitions.constant)
-        is_allowed = np.isfinite(transitions.constant)  # -inf marks an ending that is not allowed
+        is_allowed = np.isfinite(transitions.constant)
         converted_back = np.ldexp(constant[is_allowed].astype(float), -self.bits)
         if (converted_back != transitions.constant[is_allowed]).any():
             raise InputError("no bounds can be proved: a payoff is not a whole number of units under these rules")
@@ -291,9 +294,10 @@ class TransitionProver:
         return TakeoverOffers(offers.state[is_read], offers.lane[is_read], offers.mode[is_read], offers.points[is_read])
 
     def solve_turns(self, block: _Block, gaps: Ints, zero_turn_step: int = 0) -> Ints:
-        """Return the lower and the upper bounds of a block's turns, (2, lanes) in units; (3, lanes) with a step.
+        """Return the bounds that a block's turns come to, in units: row 0 the lower bounds, row 1 the upper bounds.
 
-        With a step, a third row is the upper bounds again, with zero turns that pay the step more.
+        With a step there is a row 2. It has the upper bounds once more, solved with zero turns that pay the step more.
+        So the shape is (2, lanes), or (3, lanes) with a step.
 
         Args:
             block: the turns.
@@ -428,8 +432,10 @@ class TransitionProver:
     def _solve_without_gaps(self, block: _Block) -> tuple[Ints, Doubles]:
         """Return the bounds of a block's turns if the bounds of its own states are V, and the slopes of its zero turns.
 
-        The slope of a lane is about by how much its bound rises with the value that its zero turns read. It is the
-        difference quotient for a small step of that value.
+        The slope of a lane is the derivative of its bound by what its zero turns pay. It is approximated by a
+        difference quotient of upper bounds, and serves for both bounds:
+
+            slope = (upper bound if zero turns pay the step more  -  upper bound) / step
 
         Args:
             block: the turns.
@@ -442,7 +448,7 @@ class TransitionProver:
         if not has_zero_turn.any():
             return self.solve_turns(block, no_gaps), np.zeros(len(block.states))
         step = 1 << self.bits - SLOPE_STEP_BITS
-        lower, upper, upper_with_step = self.solve_turns(block, no_gaps, step)
+        lower, upper, upper_with_step = self.solve_turns(block, no_gaps, step)  # the step asks for the third row
         slope = np.where(has_zero_turn, (upper_with_step - upper) / step, 0.0)
         return np.stack([lower, upper]), slope
 

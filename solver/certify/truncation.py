@@ -114,7 +114,10 @@ class LastRoundRaceModel(RaceModel):
         return caps.astype(np.int32)
 
     def turn_keys(self, states: Ints) -> Ints | None:
-        """Return the keys of last turns, which depend on the deficit and the least bank that counts; None for others.
+        """Return a key for each last turn: equal keys mean equal turns. None if the turns are not the last ones.
+
+        A last turn depends on two numbers: the mover's deficit, and the fewest points of a bank that counts. The key
+        is both in one number, deficit * (largest such bank + 1) + bank.
 
         Args:
             states: (lanes,) the states of a block: last turns only, or no last turns.
@@ -122,7 +125,9 @@ class LastRoundRaceModel(RaceModel):
         if not self.is_last_turn(states).all():
             return None
         mine, theirs = np.divmod(states, self.width)
-        deficits = self.states.target + theirs - self.count - self.states.score[mine]
+        points_past_target = theirs - len(self.states)  # from this number on, ``theirs`` is a total
+        opponent_totals = self.states.target + points_past_target
+        deficits = opponent_totals - self.states.score[mine]
         min_banks = self.last_turn_min_banks[mine]
         return np.asarray(deficits * (self.last_turn_min_banks.max() + 1) + min_banks)
 

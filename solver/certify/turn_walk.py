@@ -114,8 +114,9 @@ class GameWalk:
         turns: by state, its turn.
         landings: by state, where the endings of its turn lead.
         playable, players: the game as people play it, and the number of players.
-        is_shared: whether turns that offer the same choices share one graph.
-        _shared_turns: by key of the choices that a turn offers, its graph, if graphs are shared.
+        is_shared: whether turns that offer the same choices share one graph; set by ``walk``.
+        _shared_turns: if graphs are shared, the graph of each turn by its ``turn_key``. Turns with equal keys offer the
+            same choices.
         _nodes_left: how many nodes more may be walked.
     """
 
@@ -130,13 +131,13 @@ class GameWalk:
         self.playable = problem.playable
         self.players = problem.players
         self.cut = cut
-        self.is_shared = False  # whether turns that offer the same choices share one graph
+        self.is_shared = False  # until ``walk`` knows better
         self.names: dict[State, int] = {}
         self.positions: list[Any] = []
         self.turns: list[WalkedTurn] = []
         self.landings: list[list[Landing]] = []
         self._name_of = state_namer(problem.playable)
-        self._shared_turns: dict[Hashable, WalkedTurn] = {}  # by the key of the table for the start of a turn
+        self._shared_turns: dict[Hashable, WalkedTurn] = {}
         self._nodes_left = MAX_NODES
 
     def check_size(self, state_count: int) -> None:

@@ -258,8 +258,8 @@ def solve_with_fixed_mixtures(
 
     Returns:
         The solution of the last round, and by mover who mixes, its zero value minus the breakpoint. Movers without a
-        breakpoint nearby do not mix and are not listed. Zero values that still change after RESPONSE_ROUNDS rounds are
-        not refused.
+        breakpoint nearby do not mix and are not listed. If the zero values still change after RESPONSE_ROUNDS rounds,
+        the last round is returned all the same.
     """
     for round_number in range(RESPONSE_ROUNDS):
         turns: list[MoverTurn] = []
@@ -273,7 +273,8 @@ def solve_with_fixed_mixtures(
                 continue
             lower_line, upper_line = breakpoint_lines
             turns.append(_mixed_turn(lower_line, upper_line, upper_probabilities[mover]))
-            distances[mover] = zero_value - lower_line.upper
+            breakpoint_value = lower_line.upper  # where the two lines meet
+            distances[mover] = zero_value - breakpoint_value
         values = cycle_values([turn.line for turn in turns])
         new_zero_values = zero_values_of(values)
         if np.abs(new_zero_values - zero_values).max() <= MIXED_TOLERANCE:

@@ -127,14 +127,14 @@ class CycleLines(NamedTuple):
     progress: Doubles
     longest_cycle: int
 
-    def solutions(self, instead: Doubles) -> Doubles:
-        """Return x = intercept / progress, by lane; ``instead`` where the progress is too small for doubles.
+    def solutions(self, where_unsolvable: Doubles) -> Doubles:
+        """Return x = intercept / progress, by lane, where the progress is large enough to divide by.
 
         Args:
-            instead: by lane, the value to take there.
+            where_unsolvable: by lane, the value to take for x elsewhere.
         """
         has_progress = self.progress > MIN_PROGRESS
-        solutions: Doubles = np.divide(self.intercept, self.progress, out=instead.copy(), where=has_progress)
+        solutions: Doubles = np.divide(self.intercept, self.progress, out=where_unsolvable.copy(), where=has_progress)
         return solutions
 
 
@@ -341,7 +341,8 @@ class ReferenceSolver:
 
         Each pass solves the turns for the current zero values. These have settled if the values of the turns imply the
         same zero values. Otherwise the choices are held fixed. The values then satisfy linear equations, whose solution
-        gives the next zero values. If that may cycle, because many passes did not suffice, brackets are halved.
+        gives the next zero values. After NEWTON_PASSES passes these steps may go round in circles. From then on they
+        are kept within brackets, which shrink (``_Bracket``).
 
         Args:
             values: V by state, written; it holds first guesses of the block.
@@ -366,8 +367,9 @@ class ReferenceSolver:
             turns = solve(block.states, channels, block.caps, self.workers)
             # By lane, without padding. The slope is the probability of a zero turn.
             value, slope = turns.value[:, : len(block.states)]
-            lines = zero_value_equation.compose(value, slope, zero_values, partner)  # for the current choices
-            linear_value = lines.solutions(instead=value)
+            # With the current choices, the values x that satisfy the equations of all turns at once.
+            lines = zero_value_equation.compose(value, slope, zero_values, partner)  # x = intercept + (1 - progress) x
+            linear_value = lines.solutions(where_unsolvable=value)
             # The zero values that follow from the values of the turns.
             result = np.where(has_zero_turns, zero_value_equation.zero_values(value[partner]), zero_values)
             tolerance = self.zero_turn_tolerance(passes)

@@ -345,21 +345,22 @@ class PushTurn:
     def rolls_per_point(self) -> int:
         """The most rolls that a turn can make within a group of modes until a choice adds points.
 
-        It is one more than the most choices without points that can follow each other.
+        It is one more than the most choices without points that can follow each other. Within a group such a choice
+        leads to a mode that stands earlier in the group, so the modes of a group are looked at in their order.
         """
         longest = [0] * len(self.modes)  # by mode, the most choices without points in a row from there on
         for group in self.groups:
-            solved_modes = set[int]()
+            earlier_modes = set[int]()  # of this group
             for mode in group:
                 followers = {
                     choice.next_mode
                     for roll in self.modes[mode].rolls
                     for choices, _ in roll.classes
                     for choice in choices
-                    if choice.added_points == 0 and choice.next_mode in solved_modes
+                    if choice.added_points == 0 and choice.next_mode in earlier_modes
                 }
                 longest[mode] = max((1 + longest[follower] for follower in followers), default=0)
-                solved_modes.add(mode)
+                earlier_modes.add(mode)
         return 1 + max(longest)
 
     @cached_property
@@ -396,8 +397,12 @@ class PushTurn:
     def endless_modes(self) -> list[int]:
         """The modes, ascending, from which a player can go on for ever, whatever the rolls show.
 
-        It is the largest set of modes that all have a roll of this kind: each of its roll classes offers a choice that
-        stays in the set.
+        It is the largest set of riskless modes that all have a roll of this kind: each of its roll classes offers a
+        choice that stays in the set.
+
+        Other modes need not be looked at. A mode with one roll that is not riskless has a roll class whose choices all
+        end the turn. A mode with several rolls lets the player choose the dice, and each of these rolls is also the
+        only roll of another mode.
         """
         endless_modes = set(self.riskless_modes)
         while True:  # remove modes without such a roll, until none is left to remove
@@ -641,8 +646,8 @@ class PushTurn:
         payoff = payoff[..., :lanes]
         bust_payoff = payoff[:, :1]  # ending 0: (channels, 1, lanes)
         value = np.zeros((len(payoff), len(points), payoff.shape[2]))
-        # By choice, (channels, points or 1, lanes); an ending has one value for all points. Many roll classes offer the
-        # same choice, so it is computed once.
+        # By choice, (channels, points, lanes), or (channels, 1, lanes) if the choice is a special ending: that is worth
+        # the same with any turn points. Many roll classes offer the same choice, so it is computed once.
         choice_values: dict[TurnChoice, Doubles] = {}
         for choices, weight in roll.classes:
             for choice in choices:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 PROBABILITY_OBJECTIVES = ("win", "reach", "beat")  # objectives whose values are probabilities
 MISTAKE_MARKS = ((0.05, "??"), (0.025, "?"), (0.01, "?!"))  # (smallest loss, mark), for losses of a probability
 OBJECTIVES_WITH_SCALED_MARKS = ("points", "turns", "rate")  # their thresholds are shares of the game's value
-MAX_EXTRA_DECIMALS = 12  # beyond the usual ones, to show which of two losses is larger
+MAX_EXTRA_DECIMALS = 11  # beyond the usual ones, to show which of two losses is larger
 SMALLEST_SHOWN = 1e-3  # smaller positive numbers are shown as "below 0.001"; a tenth of it for turns
 
 
@@ -117,13 +117,13 @@ def _loss_style(objective: str) -> _LossStyle:
 def format_distinct_losses(first: float, second: float, objective: str) -> tuple[str, str]:
     """Return two losses with their unit, with as few extra decimals as make the two texts different.
 
-    If no number of decimals up to ``MAX_EXTRA_DECIMALS`` does, both have the usual decimals.
+    If not even ``MAX_EXTRA_DECIMALS`` extra decimals do, both have the usual decimals.
 
     Args:
         first, second: the losses; a probability of 1 is 1.0.
         objective: the objective, which decides the unit.
     """
-    for extra_decimals in range(MAX_EXTRA_DECIMALS):
+    for extra_decimals in range(MAX_EXTRA_DECIMALS + 1):
         first_text = format_loss(first, objective, extra_decimals)
         second_text = format_loss(second, objective, extra_decimals)
         if first_text != second_text:

@@ -266,8 +266,10 @@ class ColumnCardPointsProblem(CardPointsProblem):
         set_of_block, _ = sets.blocks(np.arange(len(sets)))  # of the first column
         blocks_per_set = np.bincount(set_of_block)
         block_count = float((blocks_per_set * self._states_per_set).sum())
-        # A place is a set with any combination of upper totals after the first column.
-        places = len(sets) * card.column_gain_base ** len(self._column_totals)
+        # A place is a set with a number, whose digits are the upper totals of the columns after the first.
+        values_of_digit = card.column_gain_base
+        later_columns = len(self._column_totals)
+        places = len(sets) * values_of_digit**later_columns
         max_options = self._states_per_set.sum() * len(card.names)  # at most one option for each category
         model_bytes = PLACE_BYTES * places + OPTION_BYTES * max_options
         table_bytes = TABLE_COPIES * self.table_bytes

@@ -74,7 +74,10 @@ class CardStates:
             each total.
 
     A *base state* is a set and a flag. The states are all base states without saved rolls, then all of them with one
-    saved roll, and so on. Of a state's option sets, that of the last roll has the number of the state.
+    saved roll, and so on.
+
+    An *option set* belongs to a base state, in which a turn begins, and to a number of rolls that the turn saves. It
+    has the number of the state with that base state and so many saved rolls.
     """
 
     def __init__(self, card: Card, used: int = 0, flag: int = 0) -> None:
@@ -161,8 +164,9 @@ class CardStates:
     def option_sets(self, states: Longs, roll_number: int) -> Longs:
         """Return the option sets for entering dice after some roll of a turn.
 
-        Option sets are numbered like states: the set of a state holds the options that save as many rolls as the state
-        has saved. If early rolls score differently, the option sets for each of them follow after those.
+        An option set belongs to a base state and to the rolls that are saved once the turn has ended. It is numbered
+        like the state of that base state with so many saved rolls. If early rolls score differently, the option sets
+        for each of them follow after those.
 
         Args:
             states: the indices of the states in which the turns begin.
@@ -173,8 +177,8 @@ class CardStates:
         max_saved = self.card.saved_throws
         saved_after = np.minimum(rolls_left, max_saved)
         early_roll = roll_number if roll_number <= self.card.early_roll_count else 0
-        # One saved roll more is one run of all base states further on.
-        option_sets: Longs = states + (saved_after - saved_before) * self._base_count + early_roll * len(self)
+        base_states = states - saved_before * self._base_count
+        option_sets: Longs = base_states + saved_after * self._base_count + early_roll * len(self)
         return option_sets
 
     def early_option_sets(self, states: Longs, throws: int) -> Longs | None:

@@ -137,6 +137,8 @@ class CardPointsProblem(CardProblem):
         with ThreadPool(threads) as pool:
             for layer in states.layers():  # the indices of states with equally many used categories
                 used_count = int(states.used_counts[layer[0]])
+                # Turns that are solved together have equally many rolls, so the states are split by saved rolls. Every
+                # turn leads to a layer that is solved, so their order does not matter.
                 for saved in range(card.max_saved(used_count) + 1):
                     states_so_saved = layer[states.saved_rolls[layer] == saved]
                     self._solve_states(points, states_so_saved, saved, pool, threads)

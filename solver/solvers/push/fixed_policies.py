@@ -373,9 +373,10 @@ class FixedPolicyModel(TransitionModel):
             inner: also return the values inside the turns.
             values_of_fixed_policies: (channels, lanes), if they are known, so that only best responses are solved.
         """
-        if not np.array_equal(states, self.last_states):  # another block: what is kept does not belong to it
+        is_another_block = not np.array_equal(states, self.last_states)
+        if is_another_block:
             self.last_states = states
-            self.deciding_payoffs = {}
+            self.deciding_payoffs = {}  # of the new block, as far as ``_decide_by_table`` has computed them
         channels, _, lane_count = payoff.shape
         mover, game_states = np.divmod(states, self.model.state_count)  # the player to move, and the game's own state
         inner_values = None

@@ -601,11 +601,11 @@ class MultiplayerLastTurns:
             shares[:, combination, total_index] = shares_by_points[mover_scores - lowest_score]
 
     def _solve_score(self, score: int, later_shares: Sequence[Doubles], holders: int, shares: Doubles) -> None:
-        """Fill in the chances to win for one score of the mover, where they are not known from the lowest score.
+        """Fill in the chances to win for one score of the mover, against every total that needs a turn of its own.
 
-        If the rest of a turn depends on the deficit only, ``_solve_all_scores`` has filled in all of them as if every
-        bank counted. That is wrong for totals so close that a bank which ties may be too small to count. These are
-        solved here; for other turns all totals are.
+        In general these are all totals. But if the rest of a turn depends on the deficit only, ``_solve_all_scores``
+        has filled in all chances already, as if every bank counted. Then only those are wrong in which a bank that
+        ties may be too small to count: against totals close to the score. Only these totals are solved here.
 
         Args:
             score: the mover's score, in units.

@@ -72,7 +72,7 @@ def solve_with_losses(sweep: LayerSweep, stages: int, checkpoint: Checkpoint | N
         stages: the number of parts in which the last sweep is stored in the checkpoint, each as it is done.
         checkpoint: of a long solve. It keeps the result of every sweep (``wiped0``, ..) and the last table, from which
             the next sweep starts.
-        spare: (states x seats,) room for the value table of an earlier sweep.
+        spare: (states x seats,) an array for a copy of the value table; its contents are overwritten.
 
     Returns:
         The lines at which best responses still cycle; empty if the values settled.
@@ -288,7 +288,8 @@ class _LostScoreSolver:
         sweep_count: the number of sweeps so far, loaded ones included.
         early_lines: the numbers of the early lines.
         value_count: how many of the unknowns are values of early lines: one for each line and seat.
-        previous_table: (states, seats), the value table before the last sweep that located switches of turns.
+        previous_table: (states, seats), a copy of the value table. It is made before each sweep that locates movers who
+            switch turns, and compared with the table afterwards. Before the first such sweep its contents mean nothing.
         previous_values: (unknowns,), the guess from which the last finished sweep started.
     """
 
@@ -298,7 +299,7 @@ class _LostScoreSolver:
         Args:
             sweep: over the layers.
             checkpoint: keeps the sweeps of a long solve.
-            spare: (states, seats) room for the table of the sweep before.
+            spare: (states, seats) an array for ``previous_table``; its contents are overwritten.
         """
         self.sweep = sweep
         self.checkpoint = _SweepCheckpoint(sweep, checkpoint)

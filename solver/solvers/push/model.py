@@ -383,14 +383,15 @@ class RaceModel(PushModel):
         self.seats = seats
         self.count = len(states)
         self.span = states.target - states.lowest_score
-        # Which totals have states, and the error of chances of last turns: only two players with a last round have any.
-        self.past_totals = 0
+        # Both stay 0 except for two players with a last round.
+        self.past_totals = 0  # totals from the target on that a finished opponent can hold
         self.constant_error = 0.0
         if seats == 2 and self.last_round:
             self.past_totals = int(self.last_round.end_totals.max()) - states.target + 1
             # Chances of last turns are constants of the equations. They are rounded. Besides, the tables of these turns
-            # end somewhere, which costs at most 2 TRUNCATION (see ``last_round_error``); twice that is counted.
-            self.constant_error = 4 * TRUNCATION + self.last_round.rounding
+            # end somewhere, which costs at most 2 TRUNCATION (see ``last_round_error``). To be safe, it counts twice.
+            truncation_error = 2 * (2 * TRUNCATION)
+            self.constant_error = truncation_error + self.last_round.rounding
         self.width = self.count + self.past_totals
         self.rows: int = self.count ** (seats - 2) * self.width
         self.lines: int = self.count * self.rows
@@ -970,9 +971,11 @@ class RaceModel(PushModel):
         - then another one with score b, who is end - b points behind. Let L(d) be the chance to win a last turn from d
           points behind. A tie counts 1/2 in it, so the chance to get to ``end`` is at most 2 L(end - b).
 
-        By the definition of ``LastTurns.end_totals``, a L(end - b) <= TRUNCATION for every b. In longer tables, and
-        with take-over, a <= TRUNCATION. So a pair of players costs at most 2 TRUNCATION, and the
-        seats (seats - 1) / 2 pairs together cost at most seats (seats - 1) TRUNCATION. Four times that is returned.
+        Every ``end`` that is used is large enough for a L(end - b) <= TRUNCATION for all b. If ``end`` is the largest
+        of ``LastTurns.end_totals``, that is their definition. If it is larger, or with take-over, even a <= TRUNCATION.
+
+        So a pair of players costs at most 2 TRUNCATION. There are seats (seats - 1) / 2 pairs, which together cost at
+        most seats (seats - 1) TRUNCATION. To be safe, four times that is counted.
 
         Args:
             end: the largest total for which last turns are solved, in units.
@@ -983,7 +986,8 @@ class RaceModel(PushModel):
         rounding_of_sums = self.seats * 2.0**-52
         rounding_of_turn = turn_rounding_bound(self.states.rules.turn, end) + rounding_of_sums
         truncation_of_all_pairs = self.seats * (self.seats - 1) * TRUNCATION
-        return last_turns * rounding_of_turn + 4 * truncation_of_all_pairs
+        safety_factor = 4
+        return last_turns * rounding_of_turn + safety_factor * truncation_of_all_pairs
 
     def last_round_table(
         self, zeros: Callable[[int], Doubles], progress: ProgressCallback = lambda share: None

@@ -330,8 +330,10 @@ def _read_stops_file(tables: Tables, rows: Rows, path: Path) -> None:
         rows: (rows,) the numbers of the rows, in the order of the file.
         path: the path of the file.
     """
-    with path.open("rb") as file:  # which can still be read after it is removed
-        path.unlink()  # before reading, so that a worker that still computes these stops does not write any more
+    with path.open("rb") as file:
+        # A worker that still computes these stops writes them only if the file exists (``_write_stops_file``). So it is
+        # removed before it is read; an open file can be read all the same.
+        path.unlink()
         for mode_sets, bust_values in tables.certain_stops:
             total_count = mode_sets.shape[1]
             mode_sets_of_rows = np.fromfile(file, dtype=mode_sets.dtype, count=len(rows) * total_count)

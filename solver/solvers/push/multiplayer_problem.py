@@ -319,8 +319,10 @@ class PushMultiplayerWinProblem(PushProblem):
         Raises:
             SolveError: no useful error bound can be stated.
         """
-        is_long = self.estimate_cost(1).seconds > CHECKPOINT_SECONDS
+        is_long = self.estimate_cost(1).seconds > CHECKPOINT_SECONDS  # a short solve stores no stages
         stages = STAGES if is_long else 1
+        # Large tables may be in files even if the solve is short: the checkpoint knows whether they are.
+        new_table = checkpoint.new_table if checkpoint else np.zeros
         solution = solve_multiplayer_race(
             self.states,
             self.players,
@@ -329,7 +331,7 @@ class PushMultiplayerWinProblem(PushProblem):
             stages=stages,
             checkpoint=checkpoint if is_long else None,
             cluster=cluster,
-            zeros=checkpoint.new_table if checkpoint else np.zeros,
+            zeros=new_table,
         )
         # (states, seats) chances to win: first the lines, then the states with a takeover offer.
         win_of_lines, win_with_offers = np.split(np.asarray(solution.win), [self.model.lines])

@@ -451,7 +451,8 @@ class ReferenceCycleSolver:
         bounds = own_bounds
         self.bounds[lines, 0] = bounds
         for distance in range(seats - 1, 0, -1):
-            # By seat k: who moves ``distance`` turns later. From then on seat k is number ``seats - distance``.
+            # By seat k: who moves ``distance`` turns after seat k. Counted from that mover on, seat k has the index
+            # ``seats - distance``.
             movers = (np.arange(seats) + distance) % seats
             bounds = shares[movers, seats - distance] + zero_probability[movers] * bounds
             self.bounds[lines[movers], seats - distance] = bounds
@@ -461,8 +462,9 @@ class ReferenceCycleSolver:
     ) -> tuple[Doubles, NDArray[np.bool_]]:
         """Solve x = turn(A + B x) + margin at each line by Newton's method; x bounds the best response of its mover.
 
-        Here turn(z) is the value of the best turn to its mover, if a zero turn is worth z. The margin, ``self.margin``,
-        is at least the rounding errors. So a settled x is an upper bound of the value of a best response.
+        Here turn(z) is the value of the best turn to its mover, if a zero turn is worth z. A settled z may be below
+        A + B x by the tolerance, and turn(z) below its true value by rounding errors. The margin, ``self.margin``, is
+        at least the sum of both. So a settled x is an upper bound of the value of a best response.
 
         The unknown is the zero value z = A + B x. With the probability p of a zero turn, the current choices give
         x(z') = x + p (z' - z). Put into z' = A + B x(z'), the next guess is z' = (A + B (x - p z)) / (1 - B p).

@@ -398,6 +398,7 @@ class PushPointsProblem(PushProblem):
                 wins = wins_by_class.get((number, choices), 0)
                 continuing_choices = [choice for choice in choices if choice.next_mode >= 0]
                 classes.append(_WinningClass(weight=weight, wins=wins, choices=continuing_choices))
+            # Void rolls that win are in no roll class, because void rolls are made again.
             total_weight = sum(roll_class.weight for roll_class in classes) + void_wins[number]
             relevant_classes = [roll_class for roll_class in classes if roll_class.wins or roll_class.choices]
             winning_rolls.append(
@@ -493,8 +494,7 @@ class PushPointsProblem(PushProblem):
         for ending, probability in probabilities.items():
             # An ending is the turn points of a bank, in units, or -1, -2, -3 for a special one.
             value = banks[ending] if ending >= 0 else special_endings[-1 - ending]
-            # If the fewest points are best, a value is a number that grows as points fall, and has to be converted.
-            points = value if self.rules.best == "highest" else int(self.seat_shares(np.array(value)))
+            points = int(self.seat_shares(np.array(value)))  # converts what is maximized to points
             probability_by_points[points] = probability_by_points.get(points, Fraction(0)) + probability
         return Distribution.from_probabilities(probability_by_points)
 
@@ -502,12 +502,13 @@ class PushPointsProblem(PushProblem):
 
     def array_specs(self) -> dict[str, ArraySpec]:
         """Return by name the shape and range of the arrays of a value table; ``solve`` says what they hold."""
-        shape = (2, self.bust_count_limit) if self.rules.bust_costs else (2,)
-        min_points = -float(max(self.rules.bust_costs, default=0))
-        max_points = float(self._longest_cap * self.rules.grain)
+        bank_states = 2  # before the first bank, and after it
+        shape = (bank_states, self.bust_count_limit) if self.rules.bust_costs else (bank_states,)
+        min_points = -float(max(self.rules.bust_costs, default=0))  # costs are in points
+        max_points = float(self._longest_cap * self.rules.grain)  # a cap is in units of the grain
         specs = {"points": ArraySpec(shape, min_points, max_points)}
         if self.wins:
-            specs["wins_at_once"] = ArraySpec(shape)
+            specs["wins_at_once"] = ArraySpec(shape, lower=0.0, upper=1.0)  # probabilities
         return specs
 
     def seat_shares(self, values: Doubles) -> Doubles:

@@ -129,8 +129,8 @@ class PushProblem(Problem[PushPosition]):
     def turn_values(self, value_table: ValueTable, positions: Sequence[PushPosition]) -> ValuesAndBounds:
         """Return the values of positions inside turns, each before a roll.
 
-        Positions of the same turn are evaluated together. A last turn may begin with a decision; its value is that of
-        the best choice.
+        Positions of the same turn are evaluated together. A last turn may begin with a decision, whether to take over
+        an offer. It is evaluated here, as the best choice, because the value table has no states for last turns.
 
         Args:
             value_table: the value table.

@@ -172,7 +172,11 @@ class TilesWinProblem(RoundProblem[TilesPosition]):
         return PositionListing(len(positions), positions)
 
     def _starts(self) -> Iterator[TilesPosition]:
-        """Yield the positions between turns, by seat to play, then points to beat, then number of holders."""
+        """Yield the positions between turns, by seat to play, then points to beat, then number of holders.
+
+        Only these three numbers matter. So one position stands for all that agree in them: the one in which the first
+        seats hold the best result, and the others have the worst.
+        """
         start = self.playable.start()
         worst = self._points[0]  # the most points with which a turn can end
         yield start

@@ -66,7 +66,7 @@ class ScarneyChipsProblem(TwoPlayerScarneyProblem):
             # The first shooter's values by pot, and the largest error of them.
             first, first_error = self.solve_extra_frames(pool, lowest_pot, pots_after_both, lambda fraction: None)
         second = [  # the second shooter's values (leads,), by pot
-            model.solve_shooter(pot, model.payoffs_after_last(first, lowest_pot, pot)) for pot in pots_after_first
+            model.solve_shooter(pot, model.payoffs_after_last(lowest_pot, first, pot)) for pot in pots_after_first
         ]
         error_of_both_frames = 2 * model.error(self._highest_pot(lowest_pot, pots_after_both))
         return ExtraFrames(lowest_pot, first, np.array(second), error_of_both_frames + first_error)

@@ -141,7 +141,7 @@ class TwoPlayerScarneyProblem(ScarneyProblem):
         # ``after_second`` and ``after_first`` map the pot before a frame to the payoffs of its endings.
         for frames_left in range(self.rules.frames):
             if frames_left == 0:
-                after_second = partial(model.payoffs_after_last, extra_values, self.min_pot)
+                after_second = partial(model.payoffs_after_last, self.min_pot, extra_values)
             else:
                 after_second = partial(model.payoffs_after, self.min_pot, first[frames_left - 1])
             after_first = partial(model.payoffs_after, self.min_pot, second[frames_left])
@@ -326,9 +326,11 @@ class TwoPlayerScarneyProblem(ScarneyProblem):
         """
         model = self.model
         frames_left = self.rules.frames - frame.number
+        # The last regular frame is decided like an extra frame: by the total, or by one more frame for each player. So
+        # the values of extra frames serve for both.
         if frames_left == 0 and frame.seat == 1:  # the game is decided, unless totals are equal
-            return model.payoffs_after_last(extra.first_shooter, extra.lowest_pot, pot)
-        if frames_left == 0:  # the second shooter's last frame follows, or the second shooter's extra frame
+            return model.payoffs_after_last(extra.lowest_pot, extra.first_shooter, pot)
+        if frames_left == 0:  # the second shooter follows
             return model.payoffs_after(extra.lowest_pot, extra.second_shooter, pot)
         first, second = self.tables(value_table)
         # After the second shooter the first one begins the next frame.

@@ -172,7 +172,7 @@ class _BoundTable:
         Args:
             pot: the pot before the frame.
         """
-        payoffs = self.frames.payoffs_after_last(self.bounds, self.pots.start, pot)  # (chips spent, leads)
+        payoffs = self.frames.payoffs_after_last(self.pots.start, self.bounds, pot)  # (chips spent, leads)
         slope = np.zeros_like(payoffs)
         no_chips = 0
         no_lead_column = self.frames.extent.max_lead  # leads begin at -max_lead

@@ -84,13 +84,13 @@ class TwoPlayerFrames:
         max_pot = pot + self.levels - 1  # after the frame; no value is larger
         return max_pot * (frame_rounding_bound(self.turn) + self.extent.truncation_error)
 
-    def payoffs_after(self, lowest: int, table: Doubles, pot: int) -> Doubles:
+    def payoffs_after(self, lowest_pot: int, table: Doubles, pot: int) -> Doubles:
         """Return what a frame's ending is worth to the shooter, by the lead after it, if the opponent's frame follows.
 
         It is the pot less the opponent's value in the next frame.
 
         Args:
-            lowest: the pot of the first row of ``table``.
+            lowest_pot: the pot of the first row of ``table``.
             table: (pots, leads) the opponent's values in the frame that follows, by the opponent's lead. Its last row
                 stands for larger pots.
             pot: the pot before the frame.
@@ -101,21 +101,21 @@ class TwoPlayerFrames:
         spent = np.arange(self.levels)  # the numbers of chips that can be spent in the frame
         pot_after = pot + spent
         last_row = len(table) - 1
-        rows = np.minimum(pot_after - lowest, last_row)
+        rows = np.minimum(pot_after - lowest_pot, last_row)
         opponent_values = table[rows, ::-1]  # the opponent's lead is the shooter's with the other sign
         # The shooter gets pot_after - opponent_values, and has paid the chips spent: together the pot before the frame.
         payoffs: Doubles = pot - opponent_values
         return payoffs
 
-    def payoffs_after_last(self, extra_values: Doubles, lowest: int, pot: int) -> Doubles:
+    def payoffs_after_last(self, lowest_pot: int, extra_values: Doubles, pot: int) -> Doubles:
         """Return what the last frame's ending is worth to its second shooter, by the lead after it.
 
         A shooter who is ahead wins the pot. The chips spent come back with it, so they cost only a shooter who is not
         ahead. If totals are equal, an extra frame follows, in which the opponent shoots first.
 
         Args:
+            lowest_pot: the pot of the first entry of ``extra_values``.
             extra_values: (pots,) the first shooter's value of an extra frame. Its last entry stands for larger pots.
-            lowest: the pot of the first entry of ``extra_values``.
             pot: the pot before the frame.
 
         Returns:
@@ -125,7 +125,7 @@ class TwoPlayerFrames:
         leads = np.arange(self.leads.start, self.leads.stop)  # (leads,)
         pot_after = pot + spent
         last_index = len(extra_values) - 1
-        opponent_values = extra_values[np.minimum(pot_after - lowest, last_index)]  # in the extra frame
+        opponent_values = extra_values[np.minimum(pot_after - lowest_pot, last_index)]  # in the extra frame
         # Payoffs are pot_after - spent if the shooter wins, and -spent if the opponent does. With equal totals they are
         # pot_after - opponent_values - spent.
         payoffs = np.where(leads > 0, pot, -spent)

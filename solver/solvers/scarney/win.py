@@ -103,7 +103,7 @@ class ScarneyWinProblem(TwoPlayerScarneyProblem):
         elif frames_left:
             payoffs = model.payoffs_after(pot, first[frames_left - 1], pot)
         else:
-            payoffs = model.payoffs_after_last(value_table.arrays["level"], pot, pot)
+            payoffs = model.payoffs_after_last(pot, value_table.arrays["level"], pot)
         by_lead: Doubles = payoffs[0]  # the only row, because no chips are spent
         return by_lead
 
