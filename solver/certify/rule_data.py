@@ -154,8 +154,8 @@ def scoring_groups(rules: PushRules) -> list[list[Any]]:
     """Return the groups of dice that score, each as a list [face counts, points].
 
     If scores must be confirmed by another roll, every set that scores is listed. A set that must be confirmed has a
-    third item: the faces that are rolled over in the confirming roll. For example, [[0, 3, 0], 20] is three dice of the
-    second face for 20 points; [[0, 3, 0], 20, [1]] has to be confirmed.
+    third item: the faces that make the confirming roll void, so that it is made again. For example, [[0, 3, 0], 20] is
+    three dice of the second face for 20 points; [[0, 3, 0], 20, [1]] has to be confirmed.
     """
     if not rules.has_confirmations:
         return [[list(pattern.dice), pattern.points] for pattern in rules.patterns]
@@ -169,9 +169,9 @@ def scoring_groups(rules: PushRules) -> list[list[Any]]:
             if not reading:  # the set does not score
                 continue
             group: list[Any] = [list(counts), reading.points]
-            faces_rolled_over = rules.faces_to_reroll(counts)
-            if faces_rolled_over is not None:  # the set must be confirmed
-                group.append(list(faces_rolled_over))
+            void_faces = rules.faces_to_reroll(counts)
+            if void_faces is not None:  # the set must be confirmed
+                group.append(list(void_faces))
             groups.append(group)
     return groups
 

@@ -275,7 +275,7 @@ class TransitionProver:
         if (converted_back != transitions.constant[is_allowed]).any():
             raise InputError("no bounds can be proved: a payoff is not a whole number of units under these rules")
         caps = self.equations.caps(states).astype(np.int64)
-        gain_beyond_cap = self._to_units(self.equations.gain_beyond_cap(states))
+        gain_beyond_cap = self._to_units(self.equations.gain_beyond_cap(states))  # of nothing or a win, so not rounded
         zero, partner = self.equations.zero_turns(states, transitions)
         return _Block(states, transitions, constant, caps, gain_beyond_cap, zero, partner)
 

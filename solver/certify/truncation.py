@@ -125,7 +125,7 @@ class LastRoundRaceModel(RaceModel):
         if not self.is_last_turn(states).all():
             return None
         mine, theirs = np.divmod(states, self.width)
-        points_past_target = theirs - len(self.states)  # from this number on, ``theirs`` is a total
+        points_past_target = theirs - len(self.states)  # a finished opponent's number is len(states) + these points
         opponent_totals = self.states.target + points_past_target
         deficits = opponent_totals - self.states.score[mine]
         min_banks = self.last_turn_min_banks[mine]

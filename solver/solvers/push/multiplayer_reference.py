@@ -451,11 +451,10 @@ class ReferenceCycleSolver:
         bounds = own_bounds
         self.bounds[lines, 0] = bounds
         for distance in range(seats - 1, 0, -1):
-            # By seat k: who moves ``distance`` turns after seat k. Counted from that mover on, seat k has the index
-            # ``seats - distance``.
-            movers = (np.arange(seats) + distance) % seats
-            bounds = shares[movers, seats - distance] + zero_probability[movers] * bounds
-            self.bounds[lines[movers], seats - distance] = bounds
+            movers = (np.arange(seats) + distance) % seats  # by seat: who moves ``distance`` turns after it
+            index = seats - distance  # of the seat, if seats are counted from that mover on
+            bounds = shares[movers, index] + zero_probability[movers] * bounds
+            self.bounds[lines[movers], index] = bounds
 
     def _solve_newton_bounds(
         self, lines: Ints, turns: RaceTurns, constant: Doubles, return_probability: Doubles
@@ -656,10 +655,11 @@ def _follow_zero_turns(zero_probability: Doubles, shares: Doubles) -> tuple[Doub
     constant = np.zeros_like(zero_probability)  # A
     return_probability = np.ones_like(zero_probability)  # that all turns so far were zero turns; in the end B
     for distance in range(1, seats):
-        # By seat: who moves ``distance`` turns later. In the turn order from then on the seat is number
-        # ``seats - distance``. With three seats and distance 1, for example, seat 0 is number 2 from mover 1 on.
-        movers = (np.arange(seats) + distance) % seats
-        constant = constant + return_probability * shares[movers, seats - distance]
+        movers = (np.arange(seats) + distance) % seats  # by seat: who moves ``distance`` turns after it
+        # The index of the seat, if seats are counted from that mover on. With three seats and distance 1, for example,
+        # seat 0 has the index 2 counted from mover 1 on.
+        index = seats - distance
+        constant = constant + return_probability * shares[movers, index]
         return_probability = return_probability * zero_probability[movers]
     return constant, return_probability
 
