@@ -74,7 +74,8 @@ MAX_TURN_SIZE = 6_000_000  # rolls of a turn, in the measure of ``turn_size``
 MAX_BOXES = 63
 MAX_REGRET = 2.0**-20  # for three or more players, unless --max-regret says otherwise
 STATES_PER_GROUP = 64  # judged by one process; with --progress a line is printed before each group
-BYTES_PER_STATE = 650  # of a process, measured for two players; all processes together get twice BYTES_OF_LINES
+BYTES_PER_STATE = 650  # of a process, measured for two players
+BYTES_OF_PROCESSES = 2 * BYTES_OF_LINES  # that all processes together may take
 
 # How ``turn_size`` measures a turn.
 MAX_CHOSEN = 30  # a binomial coefficient of more is far above MAX_TURN_SIZE; the exact one could be too long a number
@@ -213,8 +214,9 @@ def either(*types):
 def map_of_modes(item):
     """Return the type of JSON objects that give some modes of a turn of sets a value each.
 
-    The keys are names of modes: the JSON text of ``null``, with which a turn begins, or of [dice by kind, whether they
-    must be rolled, faces that make the roll void one by one], for example ``[[6], false]``.
+    The keys are names of modes. A name is the JSON text of ``null``, with which a turn begins, or of a list: the dice
+    by kind, whether they must be rolled, and as further items each face that makes the roll void. For example,
+    ``[[6], false]`` is six dice that may be rolled, and ``[[5], true, 0, 3]`` has the void faces 0 and 3.
 
     Args:
         item: the type of the values.
@@ -3219,10 +3221,12 @@ class Checker:
     def bounds_at_cut(self, mode, points, may_bank):
         """Return the bounds that stand for the rest of a turn that is cut, so that its rolls are not looked at.
 
-        They are the bounds of banking if that wins a race: the player may bank (T2), and nothing is worth more (T1).
-        Otherwise the lower bound is the least that ending the turn can bring. A player who may bank can end it by that
-        (T2). A player who has to roll ends it with nothing at worst. For a chance 0 is taken then, which is below
-        everything (T1). The upper bound is that of ``negated_upper_at_cut``.
+        - A player who may bank, and so wins a race: the bounds of banking (T2), since nothing is worth more (T1).
+        - A player who may bank, in any other case: the lower bounds are those of banking (T2).
+        - A player who has to roll: the lower bounds are the least that ending the turn with nothing brings. If values
+          are chances, they are 0, which is below every chance (T1).
+
+        In the last two cases every seat has the same upper bound: the most that a turn can be worth to any seat.
 
         Args:
             mode: the mode in which the turn is cut.
@@ -3242,12 +3246,13 @@ class Checker:
             for word in ("bank", "bust", "wipe"):  # the ways to end the turn with nothing
                 endings += self.leaves(word, 0, hand)
         is_chance = self.objective in ("win", "reach")
+        lower_is_zero = is_chance and not may_bank
         smallest_bounds = [min(column) for column in zip(*endings, strict=True)]
         lower_bounds = smallest_bounds[::2]  # without the negated upper bounds between them
         negated_upper = self.negated_upper_at_cut(mode, points)
         bounds = []
         for lower in lower_bounds:
-            bounds += [0 if is_chance and not may_bank else lower, negated_upper]
+            bounds += [0 if lower_is_zero else lower, negated_upper]
         return tuple(bounds)
 
     def negated_upper_at_cut(self, mode, points):
@@ -3901,9 +3906,8 @@ def judge_in_groups(options, checker, states):
         DoesNotHoldError: a hypothesis fails.
     """
     groups = [states[first : first + STATES_PER_GROUP] for first in range(0, len(states), STATES_PER_GROUP)]
-    memory_of_all = 2 * BYTES_OF_LINES  # that all processes together may take, in bytes
-    memory_of_process = BYTES_PER_STATE * len(checker.lines)
-    most_processes = memory_of_all // memory_of_process
+    bytes_of_process = BYTES_PER_STATE * len(checker.lines)  # each process has its own copy of the lines
+    most_processes = BYTES_OF_PROCESSES // bytes_of_process
     process_count = min(options.processes, most_processes, len(groups))
     if process_count > 1 and hasattr(os, "fork"):
         judge_in_processes(options, checker, groups, process_count)

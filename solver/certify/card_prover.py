@@ -166,7 +166,8 @@ class CardPointsProver:
         self.turn = IntegerKeepTurn(card, gain, card.upper_gains, workers)
         shape = problem.array_specs()["points"].shape  # (sets of used boxes and flags, upper totals)
         self.bounds = np.zeros((2, *shape), dtype=np.int64)  # lower and upper bounds of the points still to come
-        # A block of lanes may begin at the largest upper total, so the axis ends beyond it.
+        # The kernel reads LANES columns at a time, perhaps from the largest upper total on. So the axis goes on beyond
+        # it, and every column there counts as the largest upper total.
         upper_totals = np.minimum(np.arange(shape[1]), card.max_upper)
         bonus = card.bonuses[upper_totals].astype(np.int64)  # by upper total
         is_full = problem.states.sets == card.full_mask

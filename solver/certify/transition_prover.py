@@ -306,13 +306,14 @@ class TransitionProver:
         """
         arguments = self._turn_arguments(block, gaps, zero_turn_step)
         lane_count = len(arguments.caps)
-        turn_numbers = np.resize(self.equations.turn_numbers(block.states), lane_count)  # all lanes again and again
+        copies = lane_count // len(block.states)  # of the block's lanes, one for each row of the result
+        turn_numbers = np.tile(self.equations.turn_numbers(block.states), copies)
         bounds = np.empty(lane_count, dtype=np.int64)
         for number, turn in enumerate(self.turns):
             lanes = turn_numbers == number
             if lanes.any():
                 bounds[lanes], _ = turn.solve(*arguments.of_lanes(lanes))
-        return bounds.reshape(-1, len(block.states))
+        return bounds.reshape(copies, len(block.states))
 
     def _turn_arguments(self, block: _Block, gaps: Ints, zero_turn_step: int = 0) -> _TurnArguments:
         """Return the turns of a block as arguments of ``IntegerPushTurn.solve``.
@@ -540,8 +541,8 @@ class TransitionProver:
             excess = gaps - guessed_gaps  # (2, states read early)
             if (gaps <= guessed_gaps).all():
                 return
-            # Gaps contain the margin. With a quarter of it they are smaller by three quarters of it. That is enough if
-            # they exceed the guess by half of the margin at most. So the guess is tried again.
+            # Gaps contain the margin m: with m / 4 they are about gaps - 3/4 m. If now gaps <= guess + m / 2, that is
+            # at most guess - m / 4. So the same guess is tried again with the smaller margin.
             if (excess <= margin / 2).all():
                 margin = margin // 4
                 continue

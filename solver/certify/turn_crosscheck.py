@@ -124,8 +124,8 @@ def _turn_start(problem: PushProblem, state: int, seat: int) -> PushPosition:
 def _chance_positions(problem: PushProblem, start: PushPosition, cap: int) -> Iterator[tuple[NextRoll, PushPosition]]:
     """Yield every kind of roll of a turn, with chance positions in which it is made, at selected turn points.
 
-    Selected are the fewest and the most turn points that the roll can be made with, and those next to where banks begin
-    to count. Turn points are counted in units of the grain here, and in points in a position.
+    Selected are the fewest and the most turn points that the roll can be made with, and those just below, at and just
+    above the least bank that counts. Turn points are counted in units of the grain here, and in points in a position.
 
     Args:
         problem: the problem whose turn is compared.
@@ -133,13 +133,13 @@ def _chance_positions(problem: PushProblem, start: PushPosition, cap: int) -> It
         cap: the cap of the turn; turn points from it on are not selected.
     """
     rules = problem.rules
-    counting_from = problem.playable.min_bank(start) // rules.grain
+    min_bank = problem.playable.min_bank(start) // rules.grain  # the fewest turn points of a bank that counts
     reachable = rules.turn.reachable_points_by_mode(cap - 1)  # by mode: bit t is set if t turn points can be reached
     for next_roll in rules.rolls_with_mode:
         reachable_bits = reachable[rules.mode_of(next_roll)]
         possible = [points for points in range(cap) if reachable_bits >> points & 1]
-        near_opening = [points for points in possible if abs(points - counting_from) <= 1]
-        selected = [*possible[:SAMPLES_PER_EDGE], *near_opening, *possible[-SAMPLES_PER_EDGE:]]
+        near_min_bank = [points for points in possible if abs(points - min_bank) <= 1]
+        selected = [*possible[:SAMPLES_PER_EDGE], *near_min_bank, *possible[-SAMPLES_PER_EDGE:]]
         for points in dict.fromkeys(selected):
             is_first_roll = points == 0 and next_roll == NextRoll(rules.dice) and not rules.chooses_dice
             position = start  # the first roll is made in the position in which the turn begins
@@ -149,7 +149,7 @@ def _chance_positions(problem: PushProblem, start: PushPosition, cap: int) -> It
                     dice=next_roll.dice,
                     turn=points * rules.grain,
                     forced=next_roll.forced,
-                    over=next_roll.rerolled_faces,
+                    over=next_roll.rerolled_faces,  # faces that make the roll void
                     throwing=not next_roll.forced,  # the player has decided to roll; a forced roll has no decision
                 )
             yield next_roll, position

@@ -85,7 +85,7 @@ def make_problem(
         game_or_id: a game, or the id of one under its default rules.
         objective: the objective; by default the first of the game that this number of players can have.
         players: the number of players; by default the smallest that the objective allows.
-        goal: points to reach, for the objective ``reach``. For ``points`` a bank is worth no more than is missing.
+        goal: points to reach, for the objective ``reach``. For ``points`` a bank counts up to the goal and no further.
         turns: turns to reach them in, for the objective ``reach``.
 
     Raises:
@@ -100,7 +100,8 @@ def make_problem(
     if objective not in SINGLE_PLAYER_OBJECTIVES and players is not None and players > 1:
         _check_player_count(game, objective, players, class_names)
     playable = make_playable(game, players, objective=objective, goal=goal, turns=turns)
-    # Lazy: the module of a later class is imported only if no earlier class fits.
+    # One of the classes fits: ``find_objective`` and ``_check_player_count`` have refused other numbers of players. The
+    # module of a later class is imported only if no earlier one fits.
     problem_classes: Iterator[type[Problem[Any]]] = map(load_member, class_names)
     return next(
         problem_class(playable)

@@ -108,6 +108,11 @@ class MixedAction(NamedTuple):
     upper_zero_value: float
 
     @property
+    def has_two_turns(self) -> bool:
+        """Return True if the zero values stand for two turns. For one pure turn the same value is stored twice."""
+        return self.lower_zero_value != self.upper_zero_value
+
+    @property
     def is_mixed(self) -> bool:
         """Return True if both turns have a positive probability."""
         return 0 < self.share < 1

@@ -562,7 +562,7 @@ class PushTurn:
         Args:
             decisions: (rows, modes + roll classes, lanes or 1), as in ``TurnValue``. A single lane holds for all lanes.
                 Points beyond the last row have the decisions of the last row.
-            caps: (lanes,) int32. Points beyond the cap count as the cap, with which a player who may stop does.
+            caps: (lanes,) int32. Points beyond the cap count as the cap. At the cap, a player stops if that is allowed.
             endings: number of endings of the turn's payoff, special endings included.
             visits: also return the probabilities of the visits.
 
@@ -576,7 +576,8 @@ class PushTurn:
         rows = self.row_count(int(caps.max()))  # numbers of turn points in the table of visits
         lanes = len(caps)
         decision_points = len(self.modes) + self.class_count
-        has_shape = len(decisions) and decisions.shape[1] == decision_points and decisions.shape[2] in (1, lanes)
+        row_count, decisions_per_row, lane_count = decisions.shape
+        has_shape = row_count > 0 and decisions_per_row == decision_points and lane_count in (1, lanes)
         if not has_shape or decisions.dtype != np.int16:
             raise ValueError(
                 f"decisions must be int16 with {decision_points} modes and classes, and 1 or {lanes} lanes"

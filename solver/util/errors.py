@@ -76,6 +76,9 @@ class HouseRuleError(InputError):
 class TooMuchError(InputError):
     """A solve or an answer would take more time or memory than Keepwise uses unless the user allows it.
 
+    The message ends with a remedy for callers of the Python API. The command line reads the attributes, and words a
+    remedy of its own.
+
     Attributes:
         requirement: the beginning of the message: the task, with the time and memory that it takes.
         needs_whole_table: True if the message advises to solve the whole problem once and save its table, False if it

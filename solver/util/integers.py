@@ -7,7 +7,7 @@ from numbers import Integral
 from .errors import InputError, abbreviate, quote_text
 
 MAX_DIGITS = 18  # of a number; every number with so many fits into an int64
-MAX_CHARACTERS = 40  # of a number as typed, leading zeros included
+MAX_CHARACTERS = 40  # of a number as typed, with its sign and leading zeros, which do not count as digits
 
 
 def parse_whole_number(value: object, name: str) -> int:
@@ -33,14 +33,14 @@ def parse_whole_number(value: object, name: str) -> int:
 
 
 def _parse_digits(text: str, name: str) -> int:
-    """Return a whole number from text in ASCII digits, whose commas and underscores do not count.
+    """Return a whole number from text in ASCII digits, perhaps with a sign; commas and underscores do not count.
 
     Args:
         text: the text.
         name: the name of the value in an error message.
 
     Raises:
-        InputError: it is not a whole number, or too long.
+        InputError: it is not a whole number, or has more than MAX_CHARACTERS characters.
     """
     digits = text.replace(",", "").replace("_", "")
     if len(digits) > MAX_CHARACTERS:

@@ -181,12 +181,12 @@ class CardStates:
         option_sets: Longs = base_states + saved_after * self._base_count + early_roll * len(self)
         return option_sets
 
-    def early_option_sets(self, states: Longs, throws: int) -> Longs | None:
+    def early_option_sets(self, states: Longs, roll_count: int) -> Longs | None:
         """Return the option sets for entering dice before the last roll of a turn.
 
         Args:
             states: the indices of the states in which the turns begin.
-            throws: the number of rolls of these turns.
+            roll_count: the number of rolls of these turns.
 
         Returns:
             (rolls - 1, states); None if dice score alike after every roll.
@@ -194,9 +194,9 @@ class CardStates:
         scores_differ_by_roll = self.card.depends_on_roll_number
         if not scores_differ_by_roll:
             return None
-        option_sets = [self.option_sets(states, roll_number) for roll_number in range(1, throws)]
+        option_sets = [self.option_sets(states, roll_number) for roll_number in range(1, roll_count)]
         # The shape is given for turns of one roll: they have no earlier rolls, and the list is empty.
-        return np.array(option_sets, dtype=np.int64).reshape(throws - 1, len(states))
+        return np.array(option_sets, dtype=np.int64).reshape(roll_count - 1, len(states))
 
     # --- options
 

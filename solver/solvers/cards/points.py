@@ -163,7 +163,7 @@ class CardPointsProblem(CardProblem):
         solved = turn.solve(
             points,
             self.states.entry_options,
-            self.states.option_sets(state_of_block, roll_count),
+            self.states.option_sets(state_of_block, roll_number=roll_count),
             first_upper,
             early_option_sets=self.states.early_option_sets(state_of_block, roll_count),
             row_of_place=self.row_of_place,
@@ -201,15 +201,15 @@ class CardPointsProblem(CardProblem):
         """Return the turn that contains a position, with the values that its endings lead to."""
         state, upper = self.table_indices([position])  # (1,) each: the state, and its upper total as the lane
         turn = self.card.turns[position.own_card.saved]
-        last_roll = turn.roll_count
+        roll_count = turn.roll_count  # also the number of the last roll
         return SingleTurn(
             turn,
             next_values=value_table.arrays["points"],
             options=self.states.entry_options,
-            option_set=int(self.states.option_sets(state, last_roll)[0]),
+            option_set=int(self.states.option_sets(state, roll_number=roll_count)[0]),
             lane=int(upper[0]),
             row_of_place=self.row_of_place,
-            early_option_sets=self.states.early_option_sets(state, turn.roll_count),
+            early_option_sets=self.states.early_option_sets(state, roll_count),
         )
 
     def turn_choices(

@@ -326,8 +326,9 @@ class TwoPlayerCardModel:
             next_layer: the layer after it. The ``row`` of an option is the pair of this layer that it leads to.
         """
         option_counts = list[int]()  # by option set
-        # The items of the two lists belong to one set of the mover with all sets of the opponent, set by set.
-        fields = list[Ints]()  # (3, options) each: the column, the first roll, and the end of the rolls
+        # An item of the next two lists has the options of one set of the mover, once for each set of the opponent.
+        # Full rolls are numbered, and an option takes those from its first full roll up to before its end.
+        fields = list[Ints]()  # (3, options) each: the column, the first full roll, the end
         pairs_after = list[Longs]()  # (options,) each: the pair of the next layer
         opponent_set_count = len(layer.opponent_sets)
         for early_roll in range(1 + self.card.early_roll_count):  # 0: the last roll and all that score alike

@@ -424,7 +424,10 @@ class LastTurns:
             if self.turn.is_nondecreasing:
                 caps = np.maximum(lane_deficits + 1, min_bank)  # the fewest points that win, which cannot be lost again
             else:
-                caps = np.full(len(lane_deficits), max_cap)  # room for all points taken over, which may be lost again
+                # Points taken over may be lost again, so the table has room for all of them. Here all deficits above 0
+                # are solved separately, and the largest is at least the most points that can be taken over.
+                caps = np.full(len(lane_deficits), max_cap)
+            # ``dice`` + 1 blocks of banks: those that leave 0, 1, .., ``dice`` dice.
             payoff = self._payoffs(np.arange(max_cap + 1), lane_deficits, min_bank, bank_blocks=dice + 1)
             inner = turn.solve(payoff, caps.astype(np.int32), inner=True).inner  # (1, modes, turn points, lanes)
             assert inner is not None

@@ -524,8 +524,8 @@ class _LostScoreSolver:
         after_zero_turn = self.sweep.equations.after_zero_turn(lines)
         previous_zero_values = self.previous_table[after_zero_turn, -1]
         zero_values = win[after_zero_turn, -1]
-        # Both sweeps chose their turns while the table held the guess at the early lines. So the guesses are put back
-        # for the comparison.
+        # Both sweeps chose their turns while the table held the guess at the early lines. ``_has_switched`` reads both
+        # tables, so the guesses are put back for the comparison.
         self._write_early_values(self.previous_table, self.previous_values)
         self._write_early_values(win, unknowns.values)
         switched_lines: list[int] = []
@@ -537,7 +537,8 @@ class _LostScoreSolver:
                     switched_lines.append(line)
             if switched_lines:
                 break
-        self._write_early_values(win, result)  # as the sweep left them
+        # As the sweep left them. ``previous_table`` is overwritten before it is read again.
+        self._write_early_values(win, result)
         return switched_lines[:MAX_CYCLING_LINES]
 
     def _find_moved_lines(self, unknowns: _Unknowns) -> Ints:

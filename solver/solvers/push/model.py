@@ -196,7 +196,7 @@ class PushModel(TransitionModel):
 
         Args:
             states: (lanes,), the states in which the turns begin.
-            cap: turn points up to which banks have endings at least; they always go up to the largest cap of a state.
+            cap: banks of 0, 1, ..., cap points have endings; if a state has a larger cap, banks up to the largest cap.
         """
         mine = self.mover(states)  # (lanes,), the movers' own states
         largest_bank = max(cap, int(self.caps(states).max()))
@@ -205,7 +205,7 @@ class PushModel(TransitionModel):
         after_special_endings = np.stack([self.states.after_bust[mine], after_win, self.states.after_wipe[mine]])
         after_banks = self.states.after_banks(mine, size=largest_bank + 1)
         own_state_after = np.concatenate([after_special_endings, after_banks])  # (endings, lanes)
-        return self.transitions_to(states, own_state_after)
+        return self.transitions_to(states, own_state_after)  # which adds the banks that leave dice
 
 
 def group_by_descending_keys(*keys: Ints) -> list[Ints]:
@@ -640,7 +640,7 @@ class RaceModel(PushModel):
 
         Args:
             states: (lanes,), the states in which the turns begin: last turns only, or no last turns.
-            cap: turn points up to which banks have endings at least; they always go up to the largest cap of a state.
+            cap: banks of 0, 1, ..., cap points have endings; if a state has a larger cap, banks up to the largest cap.
         """
         cap = self.bank_cap(cap)
         last_digit = states % self.width

@@ -241,10 +241,12 @@ class PushMultiplayerWinProblem(PushProblem):
         choices = choices_per_line(self.states, size.point_count, self.players)
         seconds = SECONDS_PER_CHOICE * size.lines * choices
         if self._has_last_round:
-            # One solved turn holds the last turns from all scores of its mover. So there is one for each total and for
-            # each combination of the states of the later players, rows / player_states. Each weighs all choices of
+            # The next player's last turns are solved for each total to beat and each combination of the states of the
+            # players after. One solved turn serves all scores of the next player. A row has the states of all
+            # opponents, so dividing by ``player_states`` leaves the next player out. Each turn weighs all choices of
             # the turn model at each number of turn points up to ``end_total``.
-            last_turn_count = size.rows / size.player_states * size.past_totals
+            states_of_later_players = size.rows / size.player_states
+            last_turn_count = states_of_later_players * size.past_totals
             seconds += SECONDS_PER_CHOICE * last_turn_count * size.end_total * self.states.rules.turn.choice_count
         if not has_kernel(self.states):
             # The reference solver also does its other work, such as filling in payoffs, for each takeover offer.
@@ -364,7 +366,7 @@ class PushMultiplayerWinProblem(PushProblem):
         arrays["mixed"] = _mixed_array(solution.mixed)
         arrays["regret"] = np.array([regret])
         if self.states.has_losses:
-            cycling_lines = np.full(MAX_CYCLING_LINES, -1.0)
+            cycling_lines = np.full(MAX_CYCLING_LINES, -1.0)  # -1: no line
             cycling_lines[: len(solution.cycling_lines)] = solution.cycling_lines
             arrays["circles"] = cycling_lines
         return arrays
@@ -707,16 +709,18 @@ class PushMultiplayerWinProblem(PushProblem):
         line = self.number(start)[None]  # (1,): one lane
         shares_past_target = None  # (states of the next player, totals from the target on, opponents)
         if model.last_round:
-            # A turn with the cap of the solve gets the payoffs of the solve, so that values agree bit for bit. A longer
-            # one gets those of last turns up to a total that they hardly ever reach.
+            # A turn with the cap of the solve gets the payoffs of the solve, so that values agree bit for bit. A turn
+            # with a longer table has higher totals. It gets the payoffs of last turns that are solved up to a total
+            # which they hardly ever reach.
             is_as_in_solve = cap == self._cap_in_solve(score)
             max_total = model.end_total if is_as_in_solve else self._max_last_total
             shares_past_target = _shares_past_target(model.last_round, tuple(later_scores), max_total)
-        # The other opponents' scores are fixed in that array, so the next player's state alone is the index in it.
-        next_player_state = np.array(self._state_numbers(start)[1:2])  # (1,)
+        # The scores of the players after the next one are fixed in ``shares_past_target``. So its rows are the states
+        # of the next player.
+        row_past_target = np.array(self._state_numbers(start)[1:2])  # (1,)
         transitions = model.transitions(line, cap)  # of (endings, 1 lane)
         shares = model.seat_payoffs(
-            partial(self._read_values, value_table), line, transitions, shares_past_target, next_player_state
+            partial(self._read_values, value_table), line, transitions, shares_past_target, row_past_target
         )  # (seats, endings, 1 lane)
         is_zero = transitions.state == model.after_zero_turn(line)
         return _TurnPayoffs(shares[:, :, 0], is_zero[:, 0])

@@ -76,7 +76,7 @@ class ReferenceCycleSolver:
         self.margin = margin
         self.win = win.reshape(-1, equations.seats)
         self.bounds = np.zeros((0, equations.seats))
-        self._lock = Lock()
+        self._lock = Lock()  # held while a thread of ``solve`` advances the number of the next cycle
 
     def solve(
         self, cycles: Cycles, rows: Rows, zero_values: Doubles | None, next_cycle: Rows, status: Statuses

@@ -478,21 +478,22 @@ class LayerSweep:
             SolveError: the bounds of a cycle do not settle.
         """
         tables = self.tables
-        certain_stops = self.race.new_certain_stops(self.equations.rows, self.zeros)
         stops_of_equilibrium = tables.certain_stops[0]
-        tables.certain_stops = [stops_of_equilibrium, certain_stops]
+        stops_of_responses = self.race.new_certain_stops(self.equations.rows, self.zeros)
+        tables.certain_stops = [stops_of_equilibrium, stops_of_responses]
         tables.bounds = bounds.reshape(tables.win.shape)  # (states, seats)
         # From here on both solvers bound best responses, and write ``bounds`` instead of values.
-        self.solver.bound_best_responses(bounds, certain_stops)
+        self.solver.bound_best_responses(bounds, stops_of_responses)
         self.reference.bound_best_responses(bounds)
         solved_lines = 0
         max_gain = 0.0
-        for stage in self._stages("reply", stages, checkpoint):
+        for stage in self._stages("reply", stages, checkpoint):  # "reply" names the files of these stages
             for layer in stage.unsolved_layers:
                 for cycles, status in self._bound_layer(layer):
                     if status.any():  # 0 for each cycle with bounds
                         raise SolveError(NO_BOUND_MESSAGE)
                     solved_lines += cycles.size
+                    # At most 1: if the states of a cycle repeat, so do its lines, which are counted more than once.
                     solved_share = min(1.0, solved_lines / self.equations.lines)
                     self.progress(VALUES_SHARE_OF_TIME + (1 - VALUES_SHARE_OF_TIME) * solved_share)
             gains = tables.bounds[stage.states] - tables.win[stage.states]
@@ -722,8 +723,7 @@ class LayerSweep:
             turn = solution.turns[mover]
             zero_value = zero_values[mover : mover + 1]
             (implied_turn,) = best_response(mover, zero_value)  # one turn for one zero value
-            is_mixed = turn.action.lower_zero_value != turn.action.upper_zero_value
-            if is_mixed or not implied_turn.is_same_turn(turn.line):
+            if turn.action.has_two_turns or not implied_turn.is_same_turn(turn.line):
                 self.mixed[line] = turn.action
                 self.mixed_cycles[lines[0]] = cycle
         self.reference.solve_takeover_offers(np.array(lines))

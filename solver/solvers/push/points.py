@@ -782,8 +782,9 @@ class PushRateProblem(PushPointsProblem):
         Raises:
             SolveError: busts follow each other so often that the bound would be useless.
         """
-        # A bound of p: the more points a bust is worth, the likelier it is under the best choices. The optimal h
-        # exceeds this h by less than SPARE, as checked below. So busts are likeliest if they are worth SPARE more.
+        # A bound of p: the more points a bust is worth, the likelier it is under the best choices. Assume that the
+        # optimal h exceeds this h by at most SPARE. Then p is at most the probability if busts are worth SPARE more.
+        # The bound that follows shows that h is off by no more than SPARE, or the solve is refused.
         turns_at_raised_value = self._solve_turns(relative_values, extra_bust_value=SPARE)
         max_bust_chance = float(turns_at_raised_value.bust_chances.max())
         turns = [self._make_lane_after_busts(relative_values, count, min_points=0) for count in range(len(gains))]

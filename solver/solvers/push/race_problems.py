@@ -331,14 +331,14 @@ class PushWinProblem(PushTableProblem):
             size: the size of the race.
         """
         turn = self.states.turn
-        # Numbers of turn points in the table of the longest turn: 0, 1, ..., and as many past its end as a roll adds.
-        point_counts = size.max_cap + size.points_beyond_cap + turn.max_added_points + 1
+        most_points = size.max_cap + size.points_beyond_cap  # at which the longest turn has choices
+        point_counts = 1 + most_points + turn.max_added_points  # in its table: 0, 1, ..., after one roll more
         # Payoffs of banks by the dice left, 0 included; the kernel of monotone turns needs no such copies.
         bank_copies = 1 if is_monotone(turn) else size.takeover_dice + 1
         layer_lanes = LANES_PER_STATE * size.states  # of the largest layer
         working_bytes = float(VALUE_BYTES) * layer_lanes * point_counts * LAYER_ARRAYS * bank_copies
         if self.rules.finish == "last_round":
-            axis_length = LAST_ROUND_SPANS * size.span  # both axes of the tables of last turns are as long
+            axis_length = LAST_ROUND_SPANS * size.span  # of both axes of the tables of last turns
             working_bytes += VALUE_BYTES * LAST_ROUND_ARRAYS * axis_length**2
         # The kernel's tables of turns, by mode, turn points and lane.
         turn_tables = TAKEOVER_TURN_TABLES if size.takeover_dice else 1

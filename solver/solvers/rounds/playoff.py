@@ -101,9 +101,13 @@ class PlayoffSolver:
             raise InputError("all players can tie almost always, so a game might never be decided")
         change = self._iterate(first_guess)
         self.chances = self._start_values.copy()
-        # Let e be the error of the guess that the last step began with. The values that followed from it are wrong by
-        # at most tie_probability e + rounding, and they differ from it by at most ``change``. So
-        # e <= change + tie_probability e + rounding, which bounds e. The error of those values is no larger.
+        # Let e be the error of the guess that the last step began with, q the probability that all players tie, and s
+        # the error of the playoffs of fewer players, which follow with probability at most 1 - q. The values after that
+        # step are wrong by at most q e + (1 - q) s + rounding, and differ from the guess by at most ``change``. So
+        #
+        #     e <= change + q e + (1 - q) s + rounding,  hence  e <= (change + rounding) / (1 - q) + s.
+        #
+        # The error of the values after the step is no larger.
         self.error_bound = (change + self._rounding_bound) / (1 - tie_probability)
         if self._smaller is not None:
             self.error_bound += self._smaller.error_bound

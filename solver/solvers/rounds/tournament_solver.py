@@ -302,7 +302,9 @@ class _PolicyEvaluation:
         if not is_last_turn:
             return values
         for deficit, turn in self.last_turns.items():
-            lane = max(0, max_difference - deficit)  # nobody can be further behind than in lane 0
+            lane = max_difference - deficit
+            if lane < 0:  # nobody can be so far behind
+                continue
             lane_payoffs = payoffs[:, : turn.max_score + 1, [lane]]
             values[:, [lane]] = solve_lanes(turn, lane_payoffs)
         return values

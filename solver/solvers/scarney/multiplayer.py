@@ -181,10 +181,11 @@ class ScarneyMultiplayerProblem(ScarneyProblem):
 
     def array_specs(self) -> dict[str, ArraySpec]:
         """Return the shapes and ranges of the arrays of shares, which add up to 1 by row, and of the regret."""
-        shapes = {"win": (self._standings.starts[-1], self.players)}
+        shapes = {"win": (self._standings.starts[-1], self.players)}  # (standings, seats)
+        # An extra frame of all players is the last frame of the match once more, so ``win`` holds its shares.
         for tied in range(2, self.players):
             shapes[f"extra{tied}"] = (self._extra_standings[tied].starts[-1], tied)
-        shapes["equity"] = (self.players + 1, self.players)
+        shapes["equity"] = (self.players + 1, self.players)  # by how many share the best total: 0, 1, ..., all
         arrays = {name: ArraySpec(shape, 0, MAX_SHARE, seat_axis=-1) for name, shape in shapes.items()}
         return {**arrays, "regret": ArraySpec((1,), 0, MAX_SHARE)}
 

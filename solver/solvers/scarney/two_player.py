@@ -304,8 +304,8 @@ class TwoPlayerScarneyProblem(ScarneyProblem):
             turn_points: turn points from which the frame is to be examined; its table is extended by as many.
         """
         pot = max(frame.pot, self.min_pot)
-        # After an extra frame the pot is this one and the chips spent in the frame. After a frame of the match, the
-        # extra frames of any pot of the table can follow.
+        # The frame raises the pot by the chips spent in it, 0 to levels - 1. So extra frames of ``levels`` pots can
+        # follow an extra frame, from this pot on. Those that follow the match are in the table, from ``min_pot`` on.
         lowest_extra_pot = pot if frame.playoff else self.min_pot
         extra = self.extra_frames(value_table, lowest_extra_pot, pots_needed=self.model.levels)
         payoffs = self._payoffs_by_lead_after(value_table, frame, pot, extra)
