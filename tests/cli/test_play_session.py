@@ -371,6 +371,22 @@ def test_whole_games_are_not_played_with_the_objective_beat(evening, command):
     assert "give --players 2 --judge beat for its advice" in refused.err
 
 
+def test_the_coach_advises_against_a_friend_who_plays_for_points(evening, tmp_path):
+    """The advice of the objective ``beat``, whose values tests/solvers/cards/test_card_beat.py enumerates."""
+    rules = """
+        name = "two"
+        dice = 2
+        category = [{ name = "ones", face = 1 }, { name = "sum", chance = true }]
+        upper = { categories = ["ones"], at = 2, bonus = 5 }
+    """
+    (tmp_path / "two.toml").write_text(rules)
+    seen = evening("coach --rules two.toml --seat Me --seat Friend --judge beat", "5 6", "keep all", "sum", "quit")
+    best = kw.solve(kw.load_rules("two.toml"), "beat").advise(roll="5 6").best
+    assert f"{best.action}: {100 * best.value:.1f}% to end above, best" in seen.out
+    assert "Friend's turn: which box did they fill" in seen.out
+    assert "--resume two.kw --judge beat" in seen.out
+
+
 @pytest.mark.slow
 def test_the_best_player_makes_no_mistakes(evening):
     for game in ("pig", "battleship", "scarney", "booby-trap", "hearts-due"):
