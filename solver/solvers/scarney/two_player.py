@@ -274,7 +274,7 @@ class TwoPlayerScarneyProblem(ScarneyProblem):
         tables = self.tables(value_table)  # of the first and of the second shooter: (frames left, pots, leads) each
         for index, frame in enumerate(frames):
             lead_column = int(self._lead_columns(np.array(frame.lead)))
-            pot = max(frame.pot, self.min_pot)
+            pot = max(frame.pot, self.min_pot)  # without chips the pot of a frame is 0, and the win counts as 1
             if frame.playoff:
                 extra = self.extra_frames(value_table, pot, pots_needed=1)
                 pot_row = pot - extra.lowest_pot
@@ -303,7 +303,7 @@ class TwoPlayerScarneyProblem(ScarneyProblem):
             frame: the frame.
             turn_points: turn points from which the frame is to be examined; its table is extended by as many.
         """
-        pot = max(frame.pot, self.min_pot)
+        pot = max(frame.pot, self.min_pot)  # without chips the pot of a frame is 0, and the win counts as 1
         # The frame raises the pot by the chips spent in it, 0 to levels - 1. So extra frames of ``levels`` pots can
         # follow an extra frame, from this pot on. Those that follow the match are in the table, from ``min_pot`` on.
         lowest_extra_pot = pot if frame.playoff else self.min_pot
