@@ -2908,9 +2908,10 @@ class Checker:
         self.modes = self.modes_of_turns[number]  # filled by ``open_mode``
 
     def open_all_modes(self):
-        """Open every mode that a turn of sets can come to, from those in which it may begin on.
+        """Open every mode that a turn can come to, starting with the modes in which a turn may begin.
 
-        To open a mode is to list its choices and rolls, and to store them in ``modes``.
+        To open a mode is to list its choices and rolls, and to store them in ``modes``. Turn models that open their
+        modes only when a turn comes to them list no mode of the start, so nothing is opened here.
         """
         modes_to_open = self.turn_model.modes_of_start(self.match.takes_over)
         while modes_to_open:
@@ -3296,16 +3297,16 @@ class Checker:
             and then those of every seat, from the mover on.
         """
         players = self.players
-        # Lower and negated upper bounds in turn, (p, -p) for a payment p. Both are rounded down (H8).
+        # (p, -p) for the payment p of each seat: a lower and a negated upper bound. Both are rounded down (H8).
         bounds = [floor(sign * payment * self.unit) for payment in payments for sign in (1, -1)]
         decision_value = bounds[0]
         if state is not GAME_OVER:
             line = self.lines.get(state, self.placeholder)
             establish(line is not None, f"H1 (every state is in the file once) fails: state {state} is not in the file")
             self.next_states.add(state)
-            # The bounds of the line have two numbers for each seat, and begin with its own mover. Rotate them, so that
-            # they begin with the mover of this turn: with three players and seats_on = 1, this mover comes last there,
-            # so the first four of the six numbers move to the end.
+            # A line has two bounds for each seat, also for two players: the result is cut to those of the mover below.
+            # They begin with the line's own mover. Rotate them, so that they begin with the mover of this turn. With
+            # three players and seats_on = 1, this mover comes last, so the first four of six numbers move to the end.
             bounds_before_mover = 2 * (players - seats_on)
             bounds_from_mover = line.bounds[bounds_before_mover:] + line.bounds[:bounds_before_mover]
             bounds = list(map(add, bounds, bounds_from_mover))
@@ -3314,7 +3315,7 @@ class Checker:
                 # from there. ``zero_values`` replaces it for the state after a zero turn, in a mixed turn.
                 decision_value += self.zero_values.get(state, line.play[-seats_on % players])
         if players < 3:
-            return tuple(bounds[:2])
+            return tuple(bounds[:2])  # of the mover only
         return decision_value, -decision_value, *bounds  # a decision value is one number, not a range
 
     def next_states_of(self, state):
@@ -3634,11 +3635,12 @@ def layout_of(players):
     """
     if players < 3:
         lower_and_upper = 2
-        return Layout(lower_and_upper, (lower_and_upper,))
+        return Layout(bound_count=lower_and_upper, lengths=(lower_and_upper,))
     bound_count = 2 * players
     play_count = players  # numbers by which the stored play decides
     mixture_count = 3  # of a mixed turn: a share, and two decision values
-    return Layout(bound_count, (bound_count + play_count, bound_count + play_count + mixture_count))
+    length = bound_count + play_count
+    return Layout(bound_count, lengths=(length, length + mixture_count))
 
 
 def load(path, digest, keep):
@@ -3722,6 +3724,7 @@ def parse_line(text, block, layout):
     match = LINE.fullmatch(text)
     if not match:
         return None
+    # Bounds, decision values and probabilities alike: whole numbers of the file's unit, made finer by GUARD_BITS bits.
     numbers = [int(number, 16) << GUARD_BITS for number in match[2].split()]
     if len(numbers) not in layout.lengths:
         return None
@@ -4155,7 +4158,9 @@ def lines_of_scope(options, judged_count, count, gap_text):
         f"the bounds of these states are at most {gap_text} apart",
     ]
     if is_sample and other_count:
-        chance = 1 - min(options.sample, count) / count
+        # Only the random draw counts here. The start and what it leads to are judged as well, but in every sample.
+        drawn_count = min(options.sample, count)
+        chance = 1 - drawn_count / count
         lines += [
             f"one wrong line would be missed with probability {chance:.3g}, if the seed was chosen after the file was"
             " written",

@@ -55,6 +55,8 @@ def max_decision_difference(
     largest_difference = 0.0
     for state in np.concatenate(bounds.blocks).tolist():
         decision_values = bounds.scaled[first_decision_row:, state].tolist()
+        # In units: the decision value of each seat. A mixed action adds three numbers in the same units: a probability,
+        # and the decision values by which its two turns are played.
         solved_units = [*decision_values, *bounds.mixed_actions.get(state, ())]
         name = tuple(certificate.states[state].tolist())
         stated_row = stated_values.get(name, ())

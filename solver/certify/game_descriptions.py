@@ -257,7 +257,8 @@ def describe_crew(playable: Any) -> Description:
 def describe_card(playable: Any) -> Description:
     """Return the rules of a game with a scorecard as data for a certificate.
 
-    They state the score of every roll in every box, so that a checker need not know the categories by name.
+    They state the score of every roll in every box, so that a checker need not know the categories by name. The format
+    calls a category of the card a *box*.
 
     Raises:
         InputError: the format cannot express the objective. Or two boxes are filled in each turn, and the rules also
@@ -269,12 +270,13 @@ def describe_card(playable: Any) -> Description:
     dice_per_box = rules.dice // rules.boxes  # ``boxes`` (1 or 2) are filled in a turn
     rolls = combinations_with_replacement(faces, dice_per_box)
     face_counts = np.array([[roll.count(face) for face in faces] for roll in rolls])  # (rolls, faces)
-    all_alike = np.eye(rules.faces, dtype=np.int64) * rules.dice  # (faces, faces): row f is dice that all show face f
+    # (faces, faces): row f is dice that all show face f. It counts only with one box a turn, which all dice fill.
+    all_alike = np.eye(rules.faces, dtype=np.int64) * rules.dice
     first_roll_scores: list[list[int]] = []
     if rules.has_first_roll_scores:
         first_roll_scores = [category.first_roll_score(face_counts).tolist() for category in rules.categories]
     winning_boxes: list[int] = []
-    if playable.objective == "win":  # a box of the format is a category here
+    if playable.objective == "win":
         winning_boxes = [box for box, category in enumerate(rules.categories) if category.wins_on_first_roll]
     box_of_face = {category.face: box for box, category in enumerate(rules.categories) if category.face}
     no_box = -1
@@ -559,8 +561,9 @@ def _card_state(playable: Any, position: Any) -> State:
 def _round_state(playable: Any, position: Any) -> State:
     """Return the name of a state of rounds: the round, the playoff, the seat to move, and the totals by seat.
 
-    The playoff is its seats as bits; 0 if there is none, or if all play off and the match has no target. Such a playoff
-    is the last round played again. Totals are relative to the least, unless the match goes to a target.
+    The playoff is its seats as bits, or 0 if there is none. If all players tie after the last of a number of rounds,
+    their playoff is worth what the last round is with equal totals. So it has the name of that round, without a
+    playoff. Totals are relative to the least, unless the match goes to a target.
 
     If the best result of a single round wins, players who have played and are behind cannot win any more. They all
     count as one point behind the best, so that fewer states have the same value.
@@ -570,11 +573,11 @@ def _round_state(playable: Any, position: Any) -> State:
         position: a position in which a turn begins. In a game of one turn each it has the result to ``beat`` and its
             ``holders`` in place of scores.
     """
-    has_target = getattr(playable, "first_to", False)
-    is_playoff_of_some = 0 < len(position.playoff) < playable.players
+    has_target = getattr(playable, "first_to", False)  # ``first_to``: whether the match goes to a target
     is_playoff_of_all = len(position.playoff) == playable.players
-    has_mask = is_playoff_of_some or (is_playoff_of_all and has_target)
-    mask = sum(1 << seat for seat in position.playoff) if has_mask else 0
+    is_last_round_again = is_playoff_of_all and not has_target  # the position has the number of the last round
+    seats_of_playoff = () if is_last_round_again else position.playoff
+    mask = sum(1 << seat for seat in seats_of_playoff)
     if hasattr(position, "holders"):
         totals = _totals_by_holders(playable, position)
         round_number = 1

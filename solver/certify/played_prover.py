@@ -200,10 +200,11 @@ class PlayedProver:
             value_table: the solved values, as the problem stores them.
         """
         positions = self.walk.positions  # by state
-        if isinstance(self.problem, CardTotalProblem):  # every state is solved for itself
+        if isinstance(self.problem, CardTotalProblem):
+            # Its value table serves the turn of one position only, so the problem is solved from every state.
             values = []
             for position in positions:
-                solved = self.problem.solve_from(position, 1, lambda share: None)
+                solved = self.problem.solve_from(position, threads=1, progress=lambda share: None)
                 values.append(seat_values_of(self.problem, solved, [position]).values)
         else:
             values = [seat_values_of(self.problem, value_table, positions).values]

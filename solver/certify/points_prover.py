@@ -217,10 +217,10 @@ class PushPointsProver:
     def _estimate_level(self) -> tuple[float, list[float]]:
         """Return floating-point estimates of the stopping level, and of gamma by mode.
 
-        They have to satisfy, for every roll: kept gain <= (level - bust value) * lost weight + total weight * gamma. So
-        a roll that can lose points needs a level of at least bust value + kept gain / lost weight. One that cannot
-        needs a gamma of at least kept gain / total weight. Passes over all rolls raise both, as gamma of one mode is
-        part of the gain of others.
+        They have to satisfy, for every roll: kept gain <= (level - bust value) * lost weight + total weight * gamma.
+        Rolls that can lose points satisfy it by the level alone: level >= bust value + kept gain / lost weight. The
+        others need gamma >= kept gain / total weight. Gamma of one mode is part of the kept gain in others, so several
+        passes over all rolls raise both. The caller rounds the estimates up and checks the inequality.
         """
         level = 1.0
         gamma = [0.0] * len(self.turn.modes)
@@ -309,8 +309,11 @@ class PushPointsProver:
     def _widen(self, bounds: Ints, busts: int, rate: list[int], relative_values: Ints, scale: _Scale) -> None:
         """Widen the bounds of one count of busts symmetrically about its value, until they are strict or too wide.
 
-        The equation of the relative values h is h = turn(h) - rate. The lower bound is compared with the turn less the
-        upper bound of the rate, the upper bound with the turn less its lower bound. The caller checks the width.
+        The equation of the relative values h is h = turn(h) - rate. So the lower bound is compared with the turn less
+        the upper bound of the rate. The upper bound is compared with the turn less the lower bound of the rate.
+
+        The caller checks the width. Bounds that are still not strict after MAX_SWEEPS sweeps are left so: then the
+        certificate may not pass its check.
 
         Args:
             bounds: (2, counts) lower and upper bounds in units, final for higher counts; those of this count are

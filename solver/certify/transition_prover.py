@@ -391,9 +391,9 @@ class TransitionProver:
         needed_gaps = OUTWARD_SIGNS * (first_bounds - values)
         for _ in range(MAX_PASSES):
             gaps = self._newton_step(block, slope, gaps, needed_gaps, margin)
-            if np.abs(gaps).max() > max_gap:
+            if np.abs(gaps).max() > max_gap:  # a step that goes astray may also give negative gaps
                 break
-            whole_gaps = gaps.astype(np.int64)
+            whole_gaps = gaps.astype(np.int64)  # exact, because ``_newton_step`` rounds them up
             # Without zero turns the needed gaps do not depend on the block's own gaps, so they are known already.
             if has_zero_turns:
                 needed_gaps = OUTWARD_SIGNS * (self.solve_turns(block, whole_gaps) - values)

@@ -82,7 +82,10 @@ class IntegerPushTurn:
     """
 
     def __init__(self, turn: PushTurn, workers: BlockWorkers | None = None) -> None:
-        """Make the kernel of a turn, with whole weights.
+        """Compile the kernel of a turn in integer arithmetic.
+
+        Weights of roll classes are whole numbers already. If those of a roll are too large for the kernel, they are
+        scaled down. Then they are rounded down for lower bounds, and up for upper bounds.
 
         Args:
             turn: the compiled turn.
@@ -91,7 +94,7 @@ class IntegerPushTurn:
         self.turn = turn
         self.workers = workers or BlockWorkers()
         totals: list[int] = []  # by roll of any mode, the sum of its weights
-        weights_by_roll: list[Ints] = []  # (2, classes) for rounding down and up
+        weights_by_roll: list[Ints] = []  # (2, classes) each: for lower bounds, and for upper bounds
         for mode in turn.modes:
             for roll in mode.rolls:
                 weights = [int(weight) for _, weight in roll.classes]

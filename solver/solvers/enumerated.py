@@ -576,20 +576,20 @@ class EnumeratedSoloProblem(EnumeratedProblem[Position]):
         outcomes = self._outcomes[self._indices[position]]
         if not outcomes:  # the game is over
             total = int(self._sign * self._first_seat_payoff(position))
-            yield _Branch(Fraction(1), total, successor=None)
+            yield _Branch(Fraction(1), total=total, successor=None)
             return
         total_weight = sum(outcome.weight for outcome in outcomes)
         for outcome in outcomes:
             successor = self._first_best(outcome.successors, values, error_bound)
-            yield _Branch(Fraction(outcome.weight, total_weight), None, successor)
+            yield _Branch(Fraction(outcome.weight, total_weight), total=None, successor=successor)
 
     def _branches_by_choices(
         self, position: Position, values: Sequence[BoundedValue], error_bound: float
     ) -> Iterator[_Branch]:
         """Yield what follows a position under optimal play for another objective than points.
 
-        Terminal positions do not contain the points then, so they are read from the choices that lead there. A roll
-        never ends such a game (``PlayableGame.tells_final_points``).
+        With such an objective a terminal position does not tell the final points. So these are read from the choice
+        that ends the game. A roll alone never ends it (``PlayableGame.tells_final_points``).
 
         Args:
             position: an enumerated position.
@@ -602,16 +602,16 @@ class EnumeratedSoloProblem(EnumeratedProblem[Position]):
             probability = Fraction(weight, total_weight)
             if not self._chooses_within_turn(rolled, position):
                 assert self.playable.stage(rolled) is not Stage.TERMINAL
-                yield _Branch(probability, None, self._indices[rolled])
+                yield _Branch(probability, total=None, successor=self._indices[rolled])
                 continue
             choices = list_relevant_choices(self.playable, rolled)
             successors = [self._indices[choice.after] for choice in choices]
             successor = self._first_best(successors, values, error_bound)
             choice = choices[successors.index(successor)]
             if self.playable.stage(choice.after) is Stage.TERMINAL:
-                yield _Branch(probability, choice.points, successor=None)
+                yield _Branch(probability, total=choice.points, successor=None)
             else:
-                yield _Branch(probability, None, successor)
+                yield _Branch(probability, total=None, successor=successor)
 
     @staticmethod
     def _first_best(successors: Sequence[int], values: Sequence[BoundedValue], error_bound: float) -> int:

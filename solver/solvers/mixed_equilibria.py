@@ -391,6 +391,9 @@ def _lines_between(
     Two lines a + p z and b + q z meet at z = (a - b) / (q - p). If the best response there is a third line, which lies
     above both, the lines between it and each of the two are found by recursion.
 
+    Lines are known to be best only at the zero value for which ``best_response`` computed them. It is both ``lower``
+    and ``upper`` of these lines.
+
     Args:
         best_response: of each mover, to zero values.
         mover: whose lines they are.
@@ -417,7 +420,8 @@ def _lines_between(
         return
     lines_below = list(_lines_between(best_response, mover, lowest_line, middle))
     lines_above = list(_lines_between(best_response, mover, middle, highest_line))
-    # The middle line ends one list and begins the other; it is one line with the outer ends of both.
+    # The middle line ends one list and begins the other; it is one line with the outer ends of both. Where rounding has
+    # left a list without it, the list has a single line, which is as good within rounding: the middle line replaces it.
     whole_middle = middle.between(lines_below[-1].lower, lines_above[0].upper)
     yield from (*lines_below[:-1], whole_middle, *lines_above[1:])
 

@@ -36,6 +36,23 @@ class _RollError(NamedTuple):
 
 
 @lru_cache(maxsize=64)
+def _most_rolls(turn: PushTurn, cap: int) -> int:
+    """Return the most rolls of a turn, apart from turns so rare that they change the bound by less than 2^-59.
+
+    If every choice adds points, a turn has at most one roll for each point up to the cap. Beyond it only modes that
+    cannot stop roll on: the forced passes. If some choices add no points, ``rolls_per_point`` rolls may take the place
+    of each of these rolls, and of each change to another group of modes.
+
+    Args:
+        turn: the turn model.
+        cap: the number of turn points at which a player who may stop does.
+    """
+    rolls = cap + turn.forced_passes
+    if turn.rolls_per_point > 1:
+        rolls = (rolls + len(turn.groups)) * turn.rolls_per_point
+    return rolls
+
+
 def turn_rounding_bound(turn: PushTurn, cap: int) -> float:
     """Return a bound of the rounding error of one turn's value, for payoffs between 0 and 1.
 
@@ -45,14 +62,12 @@ def turn_rounding_bound(turn: PushTurn, cap: int) -> float:
 
         E[m] = max over rolls of m of  (n + 2) u + sum_c w_c / W  max over modes j that class c may lead to of E[j].
 
-    k passes from E = 0 cover turns of k rolls. Up to the cap a turn has at most one roll for each point. Beyond it only
-    modes that cannot stop roll on: the forced passes, which leave out less than 2^-59. If some choices add no points,
-    up to ``rolls_per_point`` rolls take the place of each of these, and of each change to another group.
+    k passes from E = 0 cover turns of k rolls, so as many passes are made as a turn can have rolls (``_most_rolls``).
 
     The iteration ends early if no E[m] grew by more than 1/128 of the smallest rounding error of a roll. Then 1.01 E
     exceeds the right-hand side for 1.01 E, so it bounds turns of any length. If busts are very rare E converges
-    slowly. It is then raised to the limit of a geometric series of its steps, and the iteration goes on: a larger E
-    is still a bound.
+    slowly. Now and then E is raised by the sum of all further steps, if they went on as a geometric series. Then the
+    iteration goes on: a larger E is still a bound.
 
     Args:
         turn: the turn model.
@@ -62,9 +77,7 @@ def turn_rounding_bound(turn: PushTurn, cap: int) -> float:
     converged_step = smallest_rounding * CONVERGED_SHARE
     errors = [0.0] * len(turn.modes)  # E, by mode
     step = 0.0  # the largest growth of an error in the last pass
-    max_passes = cap + turn.forced_passes
-    if turn.rolls_per_point > 1:
-        max_passes = (max_passes + len(turn.groups)) * turn.rolls_per_point
+    max_passes = _most_rolls(turn, cap)
     for passes in range(1, max_passes + 1):
         previous_errors = errors
         errors = next_errors(previous_errors)
@@ -74,9 +87,11 @@ def turn_rounding_bound(turn: PushTurn, cap: int) -> float:
             break
         if passes % EXTRAPOLATION_PASSES == 0:
             # Steps shrink by the ratio q = step / previous_step, so all further ones add up to step q / (1 - q), which
-            # is step^2 / (previous_step - step). They are skipped if the remaining passes would add more.
+            # is step^2 / (previous_step - step). The remaining passes add at most ``step`` each. Raise E only if the
+            # sum of the further steps is less than that: step^2 / decrease < step * remaining_passes.
             decrease = previous_step - step
-            if step < decrease * (max_passes - passes):
+            remaining_passes = max_passes - passes
+            if step < decrease * remaining_passes:
                 errors = [error + step * step / decrease for error in errors]
     return SAFETY_FACTOR * max(errors) + NEGLECTED_ERROR
 

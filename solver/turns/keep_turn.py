@@ -214,7 +214,8 @@ class KeepTurn:
 
     One call solves it for many lanes: turns that differ in their options and in the values that these lead to. A
     *column* is a way to enter a full roll, such as a box of a scorecard. The value after the turn is read from a row of
-    values along an axis, such as an opponent's lead.
+    values along an axis, such as an opponent's lead. A *kind* is all full rolls of a column that have the same gain,
+    shift and hop, and so the same worth.
 
     Attributes:
         lattice: the dice, and all sets of them that can be kept.
@@ -295,13 +296,16 @@ class KeepTurn:
     def _by_kind(self, values: NDArray[Number], kind_index: Ints, kind_count: int) -> NDArray[Number]:
         """Return, by kind, the value that all rolls of the kind have: (kinds of all columns,).
 
+        Rolls are sorted into kinds by a *key*: one floating-point number made of gain, shift and hop (``_roll_keys``).
+        Rounding could give different rolls the same key, so the values of each kind are compared.
+
         Args:
             values: (columns, full rolls) the gains, shifts or hops.
             kind_index: (columns, full rolls) the kind of each roll, numbered over all columns.
             kind_count: the number of kinds of all columns.
 
         Raises:
-            ValueError: rolls of one kind have different values, because their keys were rounded to the same number.
+            ValueError: rolls of one kind have different values.
         """
         by_kind = np.empty(kind_count, dtype=values.dtype)
         by_kind[kind_index] = values  # the last roll of a kind counts; the others are checked below

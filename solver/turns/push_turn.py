@@ -524,8 +524,9 @@ class PushTurn:
             payoff: (channels, endings, lanes), what each ending is worth.
             caps: (lanes,), turn points with which a player who may stop does.
             fixed_decisions: (rows, modes + roll classes, lanes) the decisions to evaluate, or None.
-            sliding_payoff: (channels, bank endings + lanes) payoff of the bank endings, or None. With it ``payoff`` has
-                the special endings only, and lanes must fill whole blocks.
+            sliding_payoff: (channels, bank endings + lanes) payoffs of the bank endings, or None. Lane l reads those
+                from index l on: bank ending e pays it the entry l + e. With it ``payoff`` has the special endings only,
+                and lanes must fill whole blocks.
         """
         channels, endings, lanes = payoff.shape
         fills_blocks = round_up_to_blocks(lanes) == lanes  # a block is LANES lanes

@@ -153,8 +153,9 @@ def _rank_totals(representatives: Sequence[Longs], base: int) -> tuple[Longs, Lo
 def _represent_totals(card: Card, used: int, column: int) -> Longs:
     """Return the representative of each upper total that a roll may lead to, -1 for those that cannot occur.
 
-    Of all totals for which the same bonus is certain, whatever is rolled, the smallest is the representative. Every
-    other total represents itself.
+    The bonus of a total is certain if it is the same whatever is rolled later. Then it is also certain for every
+    smaller total with that bonus, because the bonus never falls. The smallest of them represents them all. Every total
+    whose bonus is not certain represents itself.
 
     Args:
         card: the rules of the card.
@@ -162,11 +163,11 @@ def _represent_totals(card: Card, used: int, column: int) -> Longs:
         column: the column.
 
     Returns:
-        (upper totals,), as many as the base of the numbers whose digits are upper totals.
+        (``card.column_gain_base``,) by upper total. No total plus the gain of one roll reaches that number.
     """
     possible_totals = card.upper_totals[used]  # rising
     bonuses = card.bonuses[possible_totals]  # rising, so the first total with the same bonus is the smallest
-    smallest = possible_totals[np.searchsorted(bonuses, bonuses)]
+    smallest = possible_totals[np.searchsorted(bonuses, bonuses)]  # by possible total, the smallest with its bonus
     is_bonus_certain = card.is_bonus_certain(used, possible_totals, column)
     representatives = np.full(card.max_upper + 1, -1)
     representatives[possible_totals] = np.where(is_bonus_certain, smallest, possible_totals)

@@ -360,6 +360,8 @@ class CardStates:
         """Copy the values of representative upper totals to the totals that they stand for.
 
         Upper totals have equal futures if the same bonus is certain for them; only a representative of them is solved.
+        On a card of several columns the axis is the upper total of the first column. Those of the others are part of
+        the state.
 
         Args:
             values: (all states, upper totals) the values, which are changed.

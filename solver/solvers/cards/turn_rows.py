@@ -27,8 +27,8 @@ class _KeepChoices(NamedTuple):
     """The decision positions of a turn, and the choices to keep dice.
 
     Attributes:
-        decisions: the positions after each roll of the turn with each full roll, in the order in which they are
-            listed. Those before the last roll of the turn come first.
+        decisions: a position for each roll of the turn and each full roll that it may give, as ``_list_decisions``
+            sorts them. Those before the last roll of the turn come first.
         begin: (decisions before the last roll + 1,) where the choices of each decision begin, and their number.
         pool_index: (choices,) the index of each choice in the pool.
         roll_index: (choices,) the index on the axis of rolls of ``KeepValue.inner``, which holds the choice's value.
@@ -99,7 +99,7 @@ class CardTurnRows:
     def _list_keep_choices(self) -> _KeepChoices:
         """List the decisions of a turn, and the choices to keep dice of those before the last roll.
 
-        Every different choice is appended to the pool.
+        The pool is filled with these choices.
         """
         lattice = self.turn.lattice
         decisions = self._list_decisions()
@@ -108,31 +108,37 @@ class CardTurnRows:
         begin = [0]  # where the choices of each decision begin
         choices = list[Choice[CardPosition]]()
         dice = list[tuple[int, ...]]()  # by choice, the dice kept, as counts of each face
-        # By choice, where its value stands on the axis of rolls of ``KeepValue.inner``. Index t is for dice kept after
-        # roll t. The last index is for all dice, which are not rolled again.
+        # By choice, where its value stands on the axis of rolls of ``KeepValue.inner``. Some dice kept after roll t
+        # have their value at index t. All dice kept are a full roll that is entered as it is. This has its value where
+        # full rolls have it as results of the last roll: at the last index.
         roll_index = list[int]()
         last_index = self.turn.roll_count - 1
         for decision in before_last_roll:
             for choice in self.playable.choices(decision):
-                keeps_all_dice = choice.after.roll is not None
                 choices.append(choice)
-                dice.append(choice.after.roll if choice.after.roll is not None else choice.after.kept)
-                roll_index.append(last_index if keeps_all_dice else decision.throw)
+                full_roll = choice.after.roll  # None unless all dice are kept
+                if full_roll is None:
+                    dice.append(choice.after.kept)
+                    roll_index.append(decision.throw)
+                else:
+                    dice.append(full_roll)
+                    roll_index.append(last_index)
             begin.append(len(choices))
         last_roll_nodes = lattice.node_indices([decision.roll or () for decision in after_last_roll])
         return _KeepChoices(
             decisions=tuple(decisions),
             begin=np.array(begin),
-            pool_index=self._add_to_pool(choices),
+            pool_index=self._begin_pool(choices),
             roll_index=np.array(roll_index, dtype=np.int64),
             node=lattice.node_indices(dice) if dice else np.empty(0, dtype=np.int64),
             last_rolls=last_roll_nodes - lattice.first_full,  # full rolls are the nodes from ``first_full`` on
         )
 
     def _list_decisions(self) -> list[CardPosition]:
-        """Return the positions after each roll of the turn with each full roll, in the order in which they are listed.
+        """Return a position for each roll of the turn and each full roll that it may give, in the order of listings.
 
-        Those before the last roll of the turn come first.
+        Listings of a game sort decisions by ``sort_key``, which compares their fields one by one. The number of the
+        roll comes first among the fields that differ here. So decisions after the last roll come last.
         """
         start = self.playable.start()
         decisions = [
@@ -142,13 +148,13 @@ class CardTurnRows:
         ]
         return sorted(decisions, key=lambda decision: sort_key(self.playable, decision))
 
-    def _add_to_pool(self, choices: Sequence[Choice[CardPosition]]) -> Longs:
-        """Append the different ones of some choices to the pool, and return the index of each choice: (choices,).
+    def _begin_pool(self, choices: Sequence[Choice[CardPosition]]) -> Longs:
+        """Fill the empty pool with the different choices among some, and return the index of each: (choices,).
 
         The game returns the same object for equal choices, so choices are compared by identity.
 
         Args:
-            choices: choices to keep dice.
+            choices: all choices to keep dice, equal ones repeated. Choices to enter dice are appended later.
         """
         pool_index_of_object = dict[int, int]()
         for choice in choices:

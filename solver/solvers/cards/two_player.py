@@ -297,14 +297,17 @@ class CardWinProblem(CardProblem):
         turns_after = self.turns_played(position) + 1
         next_layer = self._solved_layer(value_table, turns_after)
         # Options depend on used categories only. So a layer of the position's pair alone, with any leads, gives them.
-        unused_leads = np.zeros(1, dtype=np.int64)
-        own_layer = CardLayer(np.array([state.used]), np.array([state.opponent_used]), unused_leads, unused_leads)
+        any_leads = np.zeros(1, dtype=np.int64)
+        mover_sets = np.array([state.used])
+        opponent_sets = np.array([state.opponent_used])
+        own_layer = CardLayer(mover_sets, opponent_sets, min_leads=any_leads, max_leads=any_leads)
         options = self.model.entry_options(own_layer, next_layer)
-        # Pairs of the next layer are numbered by the set of its mover, who is the opponent, first. The options are made
-        # for the index of this set in ``own_layer``, which is 0; in the next layer it may have another index.
+        # ``options.row`` is the row of the next layer that an option leads to. In that layer the opponent moves, and
+        # each of its mover's sets has a block of rows, one for each set of the other player. ``entry_options`` took the
+        # first block, as ``own_layer`` has one opponent set only. Move on to the block of the opponent's set.
         opponent_index = int(np.flatnonzero(next_layer.mover_sets == state.opponent_used)[0])
-        first_pair = opponent_index * len(next_layer.opponent_sets)
-        options = replace(options, row=options.row + first_pair)
+        block_begin = opponent_index * len(next_layer.opponent_sets)
+        options = replace(options, row=options.row + block_begin)
         turn_numbers = np.zeros(1, dtype=np.int64)  # (turns,) the only turn has the number 0
         last_roll_set, early_option_sets = turn_option_sets(self.card, turn_numbers, count=1)
         return SingleTurn(

@@ -91,6 +91,8 @@ def chance_to_add(turn: PushTurn, size: int) -> Doubles:
 def _chance_to_add_by_lanes(turn: PushTurn, size: int) -> Doubles:
     """Return A(s) for s < ``size``, the greatest chance that a turn ever adds s points, by one turn for each s.
 
+    It is the greatest over the modes in which the turn may begin. A turn that takes dice over may begin in any mode.
+
     Args:
         turn: the turn model.
         size: the number of entries.
@@ -106,7 +108,7 @@ def _chance_to_add_by_lanes(turn: PushTurn, size: int) -> Doubles:
         inner = turn.solve(payoff[None], needed, inner=True).inner  # (channels, modes, turn points, lanes)
         assert inner is not None
         chance_by_mode = inner[0, :, 0]  # (modes, lanes) with 0 turn points
-        chance[needed] = chance_by_mode.max(axis=0)
+        chance[needed] = chance_by_mode.max(axis=0)  # whichever mode the turn begins in
     return chance
 
 
@@ -135,7 +137,7 @@ class LastTurns:
         has_takeover: whether dice that a turn leaves may be taken over.
         span: the number of scores from the lowest one up to the target.
         size: the number of deficits in the table.
-        add_chances: A(s) by s: the greatest chance that a turn ever adds s points.
+        add_chances: A(s) by s: the greatest chance that a turn ever adds s points; the last one is at most TRUNCATION.
         max_added_points: the fewest points that a turn adds with a chance of at most TRUNCATION.
         win_chances: (2, size) L(d), the chance to win of a last turn that begins d points behind. Index 0 of the first
             axis is for players with score 0, who need an opening; index 1 is for others.
@@ -314,8 +316,8 @@ class LastTurns:
         """
         states = self.states
         if self.has_takeover:
-            # From the highest score, a turn may begin with up to a span of points that were taken over: the opponent
-            # below the target has banked them.
+            # From the highest score, a turn may begin with points that were taken over. The opponent has banked them
+            # and is still below the target, so they are less than a span.
             highest_score = states.target - 1
             end_total = highest_score + self.span + self.max_added_points
             return np.full(self.span, end_total, dtype=np.int32)
@@ -324,7 +326,8 @@ class LastTurns:
         opponent_scores = np.arange(states.lowest_score, states.target)
         deficits = totals - opponent_scores[:, None]  # (opponent scores, totals): what the opponent has to make up
         loss = self.add_chances[added_points] * self.win_chances[1, deficits]  # index 1: no opening is needed
-        first_negligible = (loss <= TRUNCATION).argmax(axis=1)  # by opponent's score, the first such total
+        # By opponent's score, the first such total. There is one, because the last of ``add_chances`` is that small.
+        first_negligible = (loss <= TRUNCATION).argmax(axis=1)
         return np.asarray(totals[first_negligible].astype(np.int32))
 
     # --- Take-over
@@ -350,18 +353,19 @@ class LastTurns:
         # The mover takes over what the opponent has just banked. So that bank has raised the lead by as many points.
         deficits = leads[:, None] + np.arange(max_points + 1)  # (leads, points)
         chances = np.zeros((2, len(leads), max_points + 1, dice))
-        for has_banked in (0, 1):
-            min_bank = self.min_bank(has_banked)  # a score of 1 stands for every score above 0
+        for score in (0, 1):  # before the first bank; 1 stands for every score above 0
+            min_bank = self.min_bank(score)
             # (leads, points) to be solved by turns of their own. Other deficits do not occur: the mover of a last turn
             # is behind.
             is_separate = deficits > 0
             if is_deficit_only(self.turn):
-                # If every bank that ties or wins counts, chances depend on lead and dice only, and one turn is enough.
+                # The points taken over are part of the deficit, and the turn begins with them, so they cancel. Chances
+                # depend on lead and dice only, and one turn gives them all, if every bank that ties or wins counts.
                 chances_by_lead = self._solve_taken_over_leads(turn_for_cap(self.span + 1), dice)  # (leads, dice)
-                chances[has_banked] = chances_by_lead[:, None]  # the same for all points taken over
+                chances[score] = chances_by_lead[:, None]  # the same for all points taken over
                 is_separate &= deficits < min_bank  # only where a bank that catches up may be too small to count
             if is_separate.any():
-                self._solve_separately(turn_for_cap, dice, min_bank, deficits, is_separate, chances[has_banked])
+                self._solve_separately(turn_for_cap, dice, min_bank, deficits, is_separate, chances[score])
         return chances
 
     def _solve_taken_over_leads(self, turn: PushTurn, dice: int) -> Doubles:

@@ -58,14 +58,14 @@ JUMP_RATIO = 8.0  # see ``_LostScoreSolver._find_moved_lines``
 def solve_with_losses(sweep: LayerSweep, stages: int, checkpoint: Checkpoint | None, spare: Doubles) -> list[int]:
     """Solve a race of three or more players in which scores can be lost: repeat sweeps until the early lines settle.
 
-    An attempt is one fixed-point iteration over sweeps. If it does not settle, PATIENCE sweeps that each start from the
-    result of the one before show why. Then the next attempt
+    An attempt is one fixed-point iteration over sweeps. If it does not settle, PATIENCE plain sweeps follow, each from
+    the result of the one before. They tell how to make the next attempt:
 
-    - starts from the last of these sweeps, if they come closer than the attempt did;
-    - starts there with more patience, if no mover switches turns between them;
-    - otherwise makes the movers who switch turns forced mixers, who mix two turns.
+    - *Closer*: they come closer than the attempt did. Start from the last of them.
+    - *Slow*: no mover switches turns between them. Start from the last of them, with more patience.
+    - *Jump*: some movers switch turns, and values jump by it. Make these movers forced mixers, who mix two turns.
 
-    A last sweep from the best attempt writes the value table.
+    In other cases no attempt follows. A last sweep from the best attempt writes the value table.
 
     Args:
         sweep: over the layers.
@@ -88,17 +88,19 @@ def solve_with_losses(sweep: LayerSweep, stages: int, checkpoint: Checkpoint | N
         responses, last_step = solver.iterate_best_responses(attempt.unknowns)
         latest_unknowns = responses[-1].unknowns
         if last_step < attempt.residual / 2:
-            # Guesses by Anderson mixing had met a jump, and single sweeps come closer: go on from there.
+            # Closer: guesses by Anderson mixing had met a jump, which plain sweeps pass.
             attempt = solver.solve(latest_unknowns)
         else:
-            jump = solver.locate_jump(responses)
+            jump = solver.locate_jump(responses)  # the lines whose movers switch turns, and how far values jump by it
             mixers = attempt.unknowns.mixers
             cycling_lines = [*mixers, *jump.lines][:MAX_CYCLING_LINES]  # to be reported if no attempt settles
-            if not cycling_lines and patience < LATE_PATIENCE:
-                # Nobody switches turns: a loss may only show its effect after many sweeps.
+            nobody_switches = not mixers and not jump.lines
+            mixer_count = len(mixers) + len(jump.lines)
+            if nobody_switches and patience < LATE_PATIENCE:
+                # Slow: a loss may only show its effect after many sweeps.
                 patience = LATE_PATIENCE
                 attempt = solver.solve(latest_unknowns, patience)
-            elif jump.lines and jump.size > 0 and len(mixers) + len(jump.lines) <= MAX_FORCED_MIXERS:
+            elif jump.lines and jump.size > 0 and mixer_count <= MAX_FORCED_MIXERS:  # Jump
                 attempt = solver.solve(attempt.unknowns.with_mixers(jump))
             else:
                 break  # the best attempt stands

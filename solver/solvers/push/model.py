@@ -606,13 +606,15 @@ class RaceModel(PushModel):
             return self.caps_by_score[mover_scores - self.states.lowest_score]
         mine, theirs = np.divmod(states, self.width)  # the two digits of a line
         is_last_turn = theirs >= self.count  # the opponent has finished
-        # Before the last turns the table goes on to the goal, and with a last round to the total from which going on
-        # hardly helps. Own state 0 stands in for opponents who have finished; their lanes are replaced below.
+        # Before a last turn: the table goes on to the goal. In a game with a last round it goes on to the end total,
+        # from which more points hardly help. Own state 0 stands in for opponents who have finished.
         end_totals = self.end_totals[np.where(is_last_turn, 0, theirs)]
         caps: Ints = np.maximum(self.states.caps[mine], end_totals - self.states.score[mine])
+        # In a last turn, the table goes on to the points that win.
         if self.last_round:
             opponent_totals = self.states.target + theirs - self.count
             caps = np.where(is_last_turn, self.last_turn_caps(mine, opponent_totals), caps)
+        # A turn may begin with points that were taken over: at most those from the lowest score to the highest total.
         return self.with_room_for_offers(caps, largest_offer=self.span + self.past_totals).astype(np.int32)
 
     def last_turn_caps(self, mine: Ints, totals: Ints) -> Ints:
@@ -639,12 +641,14 @@ class RaceModel(PushModel):
         """Return where the endings of the turns of some states lead: transitions (endings, lanes).
 
         Args:
-            states: (lanes,), the states in which the turns begin: last turns only, or no last turns.
+            states: (lanes,), the lines in which the turns begin: last turns only, or no last turns. For three and more
+                players they may have offers, which are added as multiples of ``lines`` and so change no digit.
             cap: banks of 0, 1, ..., cap points have endings; if a state has a larger cap, banks up to the largest cap.
         """
         cap = self.bank_cap(cap)
         last_digit = states % self.width
-        points_past_target = last_digit - self.count  # of an only opponent who has finished; negative otherwise
+        # Only for two players can the last digit be ``count`` or more: then the opponent has finished.
+        points_past_target = last_digit - self.count
         are_last_turns = points_past_target[0] >= 0  # of the first lane, so of all
         if not are_last_turns:
             return super().transitions(states, cap)

@@ -123,8 +123,8 @@ class SolvedBlock:
     Attributes:
         status: of each cycle.
         work: how many choices were compared for a block of lanes, and the number of passes over a block.
-        values: (cycles, movers, seats) the values or bounds where each seat of a cycle moves, by seat from that mover
-            on; None if they were written to shared tables.
+        values: (cycles, movers, seats) the values or bounds of the line after a zero turn of each mover of a cycle, by
+            seat from the next mover on; None if they were written to shared tables.
         certain_stops: as in the block; of a shared block, the path of the file that holds them.
     """
 
@@ -260,8 +260,8 @@ def cut_block(race: MultiplayerRace, tables: Tables, solver: CycleSolver, cycles
     seats = race.seats
     rows = race.rows_of(cycles)
     parts = _RowParts(race, cycles, rows)
-    # A position after a turn is the row that the mover faced, with the mover's new state as its last digit. So the
-    # table by position is also one by row and by the state of the player who is the last seat there.
+    # In the position after a turn, the mover is the last seat. So the position's line is row * count + new own state,
+    # where the row is what the mover faced.
     win = tables.win.reshape(-1, race.equations.count, seats)  # (all rows, states, seats)
     last_seat = seats - 1
     if tables.bounds is None:
@@ -315,8 +315,10 @@ def paste_block(race: MultiplayerRace, tables: Tables, cycles: Cycles, solved: S
         _read_stops_file(tables, rows.ravel(), Path(solved.certain_stops))
         return
     table = tables.win if tables.bounds is None else tables.bounds  # (states, seats)
-    table_by_row = table.reshape(-1, race.equations.count, race.seats)  # (rows, states of the last seat, seats)
-    table_by_row[rows, cycles] = solved.values
+    # In the position after a turn, the mover is the last seat. So the position's line is row * count + new own state,
+    # where the row is what the mover faced. After a zero turn the own state is the old one.
+    table_after_turn = table.reshape(-1, race.equations.count, race.seats)  # (rows, own states of the mover, seats)
+    table_after_turn[rows, cycles] = solved.values
     _RowParts(race, cycles, rows).paste_stops(tables.certain_stops, solved.certain_stops)
 
 
@@ -441,8 +443,9 @@ def _paste_bounds(block: CycleBlock, parts: _RowParts, win: Doubles, bounds: Dou
 def _solve_in_shared_tables(problem_json: str, block: SharedBlock) -> SolvedBlock:
     """Solve a block in the tables that all processes of this machine map, and write its certain stops to its file.
 
-    A cluster may start a task again on another worker. If the client already has the result of that worker, nothing is
-    solved, and the result is empty, because nobody waits for it.
+    A cluster may run a task a second time, on another worker. The client has created the file with the task, and
+    removes it when it takes the first result. If the file is gone, nothing is solved, and the result is empty, because
+    nobody waits for it.
 
     Args:
         problem_json: the problem as JSON text.
@@ -452,20 +455,20 @@ def _solve_in_shared_tables(problem_json: str, block: SharedBlock) -> SolvedBloc
     rows = _compile_race(problem_json).rows_of(block.cycles)  # (cycles, seats)
     block_rows = rows.ravel()
     stops_file = Path(block.stops_file)
-    # Begin with the certain stops that the client has now. Each is a pair of arrays by row: mode sets, bust values.
+    # Begin with the certain stops that the client has now: those of the equilibrium, and those of best responses once
+    # these are computed. Either are a pair of arrays by row: mode sets and bust values.
     for own_stops, client_stops in zip(shared.own_stops, shared.client_stops, strict=True):
         for own_array, client_array in zip(own_stops, client_stops, strict=True):
             own_array[block_rows] = client_array[block_rows]
-    # The client removes the file when it takes over the result of another worker. Checked after reading: if the file
-    # is still there, the client had not changed what was read.
+    # Checked after reading: if the file is still there, the client had not changed what was read.
     if not stops_file.exists():
         no_status = np.zeros(0, dtype=np.uint8)
         no_work = (0, 0)
-        return SolvedBlock(no_status, no_work, None, block.stops_file)
+        return SolvedBlock(no_status, no_work, values=None, certain_stops=block.stops_file)
     zero_values = None  # the solver guesses them
     status, work = _solve_all(shared.solver, block.cycles, rows, zero_values)
     _write_stops_file(shared.own_stops, block_rows, stops_file)
-    return SolvedBlock(status, work, None, block.stops_file)
+    return SolvedBlock(status, work, values=None, certain_stops=block.stops_file)  # the values are in the tables
 
 
 def _solve_all(solver: CycleSolver, cycles: Cycles, rows: Rows, zero_values: Doubles | None) -> tuple[Statuses, Work]:

@@ -401,6 +401,7 @@ class PushMultiplayerWinProblem(PushProblem):
         rounding_inside = turn_rounding_bound(self.model.turn, self.model.max_cap)
         error_bound = (self.players - 1) * gain + excess + rounding_inside
         regret = self.players * gain + excess
+        # With scores that can be lost, repeated best responses may cycle, so that values settle less closely.
         max_bound = MAX_CYCLING_BOUND if self.states.has_losses else MAX_ERROR_BOUND
         if error_bound > max_bound:
             if len(solution.cycling_lines):

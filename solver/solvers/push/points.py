@@ -614,10 +614,11 @@ class PushPointsProblem(PushProblem):
         return TurnLanes(rules.turn, payoff, np.array([cap], dtype=np.int32), bank_count)
 
     def _find_level(self, has_banked: bool, bust_value: float) -> int:
-        """Return the turn points, in units, from which stopping is optimal: the stopping level.
+        """Return the stopping level, in units: with more turn points than that, stopping is optimal wherever allowed.
 
-        If turn points above a limit are a bust, it is one unit less than the limit. If turn points have a known
-        maximum, it is that.
+        If turn points above a limit are a bust (``bust_above``), the level is one unit less than the limit. Beyond it
+        are only the points of the limit itself, with which every point more is a bust. If turn points have a known
+        maximum, the level is that.
 
         Args:
             has_banked: whether the player has banked before.
@@ -644,19 +645,24 @@ class PushPointsProblem(PushProblem):
     def _cap(self, has_banked: bool, min_points: int, bust_value: float) -> int:
         """Return the turn points, in units, at which the table of a turn ends.
 
-        No turn passes the end if the rules limit turn points. Otherwise the table has room for some rolls of the most
-        points beyond the stopping level: for each run, and a few between and after the runs. So a turn hardly ever
-        passes its end.
+        If the rules limit turn points, the end is one more than the limit. No turn has more, so ``min_points`` is less.
+        Otherwise the end is
+
+            max(stopping level, min_points) + rolls beyond it * most points of a roll.
+
+        These rolls are those of each run, and a few between and after the runs. So a turn hardly ever passes the end.
+        For turns with thousands of modes it is ``min_points`` plus the points that hardly any turn adds.
 
         Args:
             has_banked: whether the player has banked before.
-            min_points: turn points, in units, that the table has to include, with room for as many rolls beyond them.
+            min_points: turn points, in units, that the table has to include.
             bust_value: what a bust is worth, in points.
         """
         if self.rules.max_turn_units:
-            return self.rules.max_turn_units + 1  # which no turn reaches
+            return self.rules.max_turn_units + 1
         if self.rules.bust_above:
-            return self._find_level(has_banked, bust_value) + 2  # one more than the limit, which is the level + 1
+            limit = self._find_level(has_banked, bust_value) + 1
+            return limit + 1
         if self._is_truncated:
             return min_points + len(self._chances_to_add) - 1  # the number of points that hardly any turn adds
         rolls_in_runs = len(self._runs) * self._rolls_per_run
@@ -964,9 +970,12 @@ def stopping_level(turn: PushTurn) -> int:
             # The weight of rolls whose only choice is to lose the turn points.
             bust_weight = sum(weight for choices, weight in roll.classes if choices in ((BUST,), (WIPE,)))
             if not bust_weight:
-                continue  # one of several rolls, among which a player without points chooses the number of dice
+                # A roll without a bust is offered here only beside others, to choose how many dice to roll. Only a
+                # player without turn points may choose, so this roll says nothing about stopping with points.
+                continue
             weighted_gain = _sum_weighted_gains(roll, safe_gains, zero=0)
-            # g and p are these sums over the total weight, which their quotient does not need.
+            # g and p are these sums over the total weight, which their quotient does not need. Points are whole
+            # numbers, but F of riskless modes is a float.
             level = max(level, _ceil_quotient(weighted_gain, bust_weight, is_whole=not turn.riskless_modes))
     return level
 

@@ -467,7 +467,7 @@ class RaceSolver:
 
         Early states are read before they are solved. Their values, the unknowns, are found by Anderson mixing first,
         without bounds. Then gaps around these midpoints grow until a sweep returns bounds within them, which proves
-        them (``_prove_gaps``).
+        them (``_prove_gaps``). If they do not, a second attempt goes on from the last midpoints and gaps.
 
         Raises:
             SolveError: no enclosure was found.
@@ -475,7 +475,7 @@ class RaceSolver:
         first_pay, first_gaps = self._make_first_guess(pool)  # (states, states)
         self.pay[:, self.state_columns] = first_pay
         cells = self._list_early_cells()  # where the unknowns stand in the tables
-        self._extrapolate(pool)
+        self._extrapolate(pool)  # one sweep, which improves the guesses of early values
         middle = 1 - self.pay[cells.rows, cells.columns]  # by cell, the chance of the player who moves next
         gap = first_gaps[cells.rows, cells.states] * FIRST_GAP_FACTOR  # the width between lower and upper bounds
         sweep = partial(self._sweep, pool, cells)
@@ -485,10 +485,11 @@ class RaceSolver:
             (0.0, MAX_SWEEPS),  # as accurate as possible, and with all choices
         )
         for tolerance, max_tries in attempts:
-            # A quarter of the change that the proof allows leaves the rest of it to the sweeps of the proof.
+            # Both quarters are rules of thumb. Midpoints settle to a quarter of the change that the proof allows, so
+            # that its sweeps have the rest. Gaps begin wider by a quarter of the last change of the midpoints, which
+            # are off by some such amount; the proof widens them further if needed.
             settled_change = max(self.allowed_change / 4, tolerance)
             middle, change = iterate_to_fixed_point(next_middle, middle, settled_change, patience=LATE_PATIENCE)
-            # The midpoint may still be off by about its last change, so gaps begin wider by a quarter of it.
             first_gap = gap + change / 4
             is_proved, gap = self._prove_gaps(sweep, middle, first_gap, max_tries)
             if is_proved:
@@ -543,8 +544,8 @@ class RaceSolver:
         """Widen gaps around fixed midpoints until a sweep returns bounds within them.
 
         A gap is the width between a lower and an upper bound, each half a gap from the midpoint. A bound that a sweep
-        returns may lie outside the one before by ``allowed_change``, because every turn's upper bound is raised by that
-        much in advance.
+        returns may lie outside the one before by up to ``allowed_change``: the kernel raises every turn's upper bound
+        by more than that (``margins``).
 
         Args:
             sweep: solves all layers once, given midpoints and gaps of the unknowns; returns those that follow.
@@ -562,7 +563,8 @@ class RaceSolver:
             next_middle, next_gap = sweep(possible_middle, gap)
             shift = np.abs(next_middle - possible_middle)
             growth = next_gap - gap
-            outward_move = shift + growth / 2  # of that bound, of both, which moved outward more; negative: inward
+            # How far the bound moved that moved outward more, the lower or the upper one; negative if it moved inward.
+            outward_move = shift + growth / 2
             if float(outward_move.max(initial=0.0)) <= self.allowed_change:
                 return True, gap
             if (growth <= 0).all():  # the gaps are wide enough, but the midpoints move too far

@@ -51,7 +51,7 @@ class States:
         goal: the score that the player has to reach, in units; the target unless another one is asked for.
         lowest_score: the lowest score that busts can lead to, in units; 0 or below.
         is_exact: whether the target must be reached exactly.
-        has_losses: whether a bust or a roll can lower the score.
+        has_losses: whether a bust or a roll can lower the score; False if these states leave losses out.
         bust_count_limit: how many numbers of busts in a row are told apart (0, 1, ...).
         head_start: a score that the player may have at the beginning of the game, in units.
         scores: (scores,), those below the goal that can occur, in units, ascending.
@@ -207,7 +207,7 @@ class States:
     def after_bust(self) -> Ints:
         """(states,): the state that a bust leads to."""
         if not (self.rules.bust_costs and self.has_losses):
-            return np.arange(len(self))  # a bust changes nothing
+            return np.arange(len(self))  # no busts cost points, or these states leave losses out
         points = self.score * self.rules.grain  # the rules count points, not units
         next_states = []
         for score, busts in zip(points.tolist(), self.busts.tolist(), strict=True):

@@ -313,7 +313,8 @@ class _SeatProblem(PushProblem):
         opponent_seat = 1 - self.seat  # which moves next
         # Users count seats from 1. The array is (opponent's states, own states).
         opponent_table = value_table.arrays[f"win{opponent_seat + 1}"]
-        payoff = 1 - opponent_table[theirs, np.maximum(after, 0)]  # negative numbers stand for no state, see below
+        payoff = 1 - opponent_table[theirs, np.maximum(after, 0)]
+        # Negative numbers are no states: FORBIDDEN (-1), or WON (-2) less the units by which a bank passes the target.
         payoff = np.where(after <= WON, 1.0, payoff)
         payoff = np.where(after == FORBIDDEN, -np.inf, payoff)
         assert len(payoff) == SPECIAL_ENDING_COUNT + bank_count

@@ -107,7 +107,8 @@ class TwoPlayerScarneyProblem(ScarneyProblem):
         """
         frames = self.rules.frames
         pots = self.pot_count
-        pots_needed = pots + self.model.levels - 1  # the chips that the last frame can add
+        # The second shooter's last frame is solved for all ``pots``, and adds up to ``levels`` - 1 chips.
+        pots_needed = pots + self.model.levels - 1
         work = WorkProgress(progress, pots + pots * frames)
         with ThreadPool(threads) as pool:
             extra_values, extra_error = self.solve_extra_frames(

@@ -84,13 +84,14 @@ def _bound_with_points_limit(
 
     Args:
         frames: the frames of two players.
-        pots: consecutive pots; of larger ones only trivial bounds are used.
+        pots: consecutive pots, whose bounds are computed. Larger pots, which these lead to, have trivial bounds.
         points_limit: the most points that the first shooter is assumed to enter.
         pool: threads that solve both tables.
         report: called with fractions of the work.
 
     Returns:
-        The lower and the upper bounds, each (pots or more,); None if a first shooter may enter more points.
+        The lower and the upper bounds, each (more than pots,): first those for ``pots``, then the trivial ones. None if
+        a first shooter may enter more points.
     """
     make_table = partial(_BoundTable, frames, pots, points_limit)
     is_upper_by_table = (False, True)

@@ -97,13 +97,13 @@ class ScarneyWinProblem(TwoPlayerScarneyProblem):
         """
         model = self.model
         first, second = self.tables(value_table)  # optimal values by shooter: (frames left, pots, leads)
-        pot = 1  # the win itself; nobody adds to it, so it is the only pot of the tables
+        pot = lowest = 1  # the win itself; nobody adds to it, so it is also the lowest and only pot of the tables
         if shooter == 0:
-            payoffs = model.payoffs_after(pot, second[frames_left], pot)
+            payoffs = model.payoffs_after(lowest, second[frames_left], pot)
         elif frames_left:
-            payoffs = model.payoffs_after(pot, first[frames_left - 1], pot)
+            payoffs = model.payoffs_after(lowest, first[frames_left - 1], pot)
         else:
-            payoffs = model.payoffs_after_last(pot, value_table.arrays["level"], pot)
+            payoffs = model.payoffs_after_last(lowest, value_table.arrays["level"], pot)
         by_lead: Doubles = payoffs[0]  # the only row, because no chips are spent
         return by_lead
 
@@ -145,13 +145,16 @@ class ScarneyWinProblem(TwoPlayerScarneyProblem):
         max_lead = self.extent.max_lead
         payoffs_by_chips = payoffs[:, None]  # (channels, 1, leads): no chips are spent
         values = np.empty(2 * max_lead + 1)  # by lead before the frame
+        # The last batch goes on to leads beyond the largest, whose values are dropped at the end.
         for begin in range(0, len(values), LANES_PER_CALL):
             leads_before = range(begin - max_lead, begin - max_lead + LANES_PER_CALL)
-            leads_after = np.arange(leads_before.start, leads_before.stop + cap)  # up to ``cap`` points are entered
+            # Lane l begins with the lead ``leads_before[l]``. With 0, ..., ``cap`` points entered, it reads the payoffs
+            # of ``leads_after`` from index l on. So ``cap`` leads follow those before the frame.
+            leads_after = np.arange(leads_before.start, leads_before.stop + cap)
             columns = np.clip(leads_after, -max_lead, max_lead) + max_lead  # a lead beyond the largest counts as that
             frames = SlidingFrames(self.model.sliding_turn, payoffs_by_chips[..., columns], cap, big_scarney_payoff=1.0)
             lane_values = frames.solve(follow=decisions_of(leads_before)).value[-1]
-            values[begin : begin + LANES_PER_CALL] = lane_values[: len(values) - begin]  # no leads beyond the largest
+            values[begin : begin + LANES_PER_CALL] = lane_values[: len(values) - begin]
         return values
 
     def against_best_error_bound(self, value_table: ValueTable) -> float:
