@@ -2307,7 +2307,7 @@ class RoundsMatch(Match):
 
         Args:
             seat: the mover's seat.
-            winners: the seats who share the win, or for ``margin`` what all others owe.
+            winners: the seats who share the win; for ``margin`` they share what all others owe.
             minus_debts: by seat, minus what it owes; 0 for the winners.
         """
         if self.objective == "margin":

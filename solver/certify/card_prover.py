@@ -216,6 +216,7 @@ class CardPointsProver:
         last_option_set = states.option_sets(state_of_block, rolls_of_turn)
         earlier_option_sets = states.early_option_sets(state_of_block, rolls_of_turn)
         rows = state_of_block[:, None]
+        # The blocks of a state do not overlap. Behind the largest upper total the table has room for a block.
         columns = first_total[:, None] + np.arange(LANES)  # (blocks, LANES)
         for side in (LOWER, UPPER):  # 0 and 1: upper bounds are rounded up
             bounds = self.bounds[side]  # (states, upper totals), written for this layer and read for fuller cards

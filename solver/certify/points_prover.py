@@ -297,8 +297,8 @@ class PushPointsProver:
         Args:
             values: (counts,) the solved values, in points.
         """
-        has_banked = 0  # before the first bank, which may demand more points than the level
-        min_first_bank = self.problem.states.min_bank(has_banked) * self.grain
+        # With a score of 0 a bank may demand more points than the level.
+        min_first_bank = self.problem.states.min_bank(score=0) * self.grain
         table_end = max(self.level, min_first_bank) + self.points_past_level
         max_roll = self.turn.max_added_points * self.grain
         max_points = table_end + max_roll + math.ceil(max(self.gamma))

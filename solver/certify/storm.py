@@ -41,9 +41,9 @@ Bounds = tuple[int, int]  # lower and upper bound, in units
 def check_storm(problem: Problem[Any]) -> None:
     """Raise InputError if Storm cannot certify the model of a problem."""
     is_alone = problem.players == 1
-    has_objective = problem.objective in ("points", "turns", "reach")
-    is_scorecard = bool(problem.playable.boxes(problem.playable.start(), 0))
-    if not is_alone or not has_objective or is_scorecard:
+    is_objective_possible = problem.objective in ("points", "turns", "reach")
+    has_scorecard = bool(problem.playable.boxes(problem.playable.start(), seat=0))  # without a scorecard: no boxes
+    if not is_alone or not is_objective_possible or has_scorecard:
         raise InputError(
             f"{problem.game.id}: a certificate for Storm requires one player, the objective points, turns or"
             " reach, and a game without a scorecard"

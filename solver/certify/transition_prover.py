@@ -422,12 +422,15 @@ class TransitionProver:
         Raises:
             SolveError: 1 - c c' is too small.
         """
-        # ``_partner_gaps``: the gaps that zero turns read, those of the partner; for two players, of its other side.
         change = 1 - slope * slope[block.partner]  # 1 - c c'
         if (change <= MIN_CHANGE).any():
             raise SolveError(NO_BOUNDS)
-        own_part = needed_gaps - slope * self._partner_gaps(gaps, block) + margin  # a
-        next_gaps: Doubles = np.ceil((own_part + slope * self._partner_gaps(own_part, block)) / change)
+        # Zero turns read the gaps of the partner. For two players the lower bound of one reads the upper bound of the
+        # other, because the mover gets the stake less what the opponent gets.
+        gaps_read = self._partner_gaps(gaps, block)  # q
+        own_part = needed_gaps - slope * gaps_read + margin  # a
+        partner_part = self._partner_gaps(own_part, block)  # a'
+        next_gaps: Doubles = np.ceil((own_part + slope * partner_part) / change)
         return next_gaps
 
     def _solve_without_gaps(self, block: _Block) -> tuple[Ints, Doubles]:

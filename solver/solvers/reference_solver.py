@@ -476,9 +476,10 @@ class ReferenceSolver:
     def bound_block(self, values: Doubles, gaps: Doubles, states: Ints, margin: float) -> None:
         """Write the gaps of a block of states, by Newton's method for the current choices, until they suffice.
 
-        A gap is the distance of an upper from a lower bound of V, with V in the middle. It suffices if the turn stays
-        within it when all states that it leads to are off by half their gaps. Through zero turns these gaps depend on
-        each other.
+        A gap is the distance between a lower and an upper bound of V, with V in the middle. The values of the states
+        that a turn leads to may be off by half their gaps. The gap *needed* is then twice the distance from V to the
+        further bound of the turn. A gap suffices if it is at least the gap needed. Through zero turns these gaps depend
+        on each other.
 
         Args:
             values: V by state.
@@ -507,6 +508,7 @@ class ReferenceSolver:
                     gaps[offers.state] = _needed_gap(values[offers.state], offer_upper, offer_lower, margin)
                 return
             if passes <= NEWTON_PASSES:
+                # The gap needed rises with the gap that zero turns lead to. The slope is the chance of a zero turn.
                 slope = turns.zero_chance_of_further_bound(values[states])
                 zero_turn_gaps = _newton_gaps(gaps[states], needed, slope, block.partner)
             else:  # Newton's method may alternate between choices, so the gaps grow in small steps instead

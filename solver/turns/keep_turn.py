@@ -255,7 +255,8 @@ class KeepTurn:
         """Return a number for each column and full roll that combines its gain, shift and hop: (columns, full rolls).
 
         Gain is what entering the roll adds; shift and hop say where it leads. Rolls with different gains, shifts or
-        hops have different keys, unless rounding makes them equal; the caller checks that.
+        hops have different keys if the gains are whole numbers. Otherwise, or by rounding, some could have the same
+        key; the caller checks that none do.
         """
         # As in a number with mixed bases, the gain is the leading part, and shift and hop are digits appended to it.
         appended = [self.shift] if self.hop is None else [self.shift, self.hop]  # (columns, full rolls) each
@@ -297,7 +298,7 @@ class KeepTurn:
         """Return, by kind, the value that all rolls of the kind have: (kinds of all columns,).
 
         Rolls are sorted into kinds by a *key*: one floating-point number made of gain, shift and hop (``_roll_keys``).
-        Rounding could give different rolls the same key, so the values of each kind are compared.
+        Fractions or rounding could give different rolls the same key, so the values of each kind are compared.
 
         Args:
             values: (columns, full rolls) the gains, shifts or hops.

@@ -317,8 +317,8 @@ class PushTurn:
             mode_name: the mode that makes the roll, for the message.
             group: the modes of its group, which are solved together.
             earlier_modes: the modes of earlier groups. All choices may lead there.
-            solved_modes: these, and the modes that stand earlier in the same group. Choices that keep the turn points
-                and add none may lead there.
+            solved_modes: ``earlier_modes``, and the modes that stand earlier in the same group. Choices that keep the
+                turn points and add none may lead there.
         """
         for choices, weight in roll.classes:
             if not choices or weight <= 0 or weight != int(weight):
@@ -327,7 +327,7 @@ class PushTurn:
                 is_ending = choice.next_mode < 0
                 if is_ending:
                     continue
-                # If turn points are kept, a choice can exceed any limit, as their number before it is not limited.
+                # The turn points before a choice are not known here. So a choice that keeps them may exceed any limit.
                 max_points = self.modes[choice.next_mode].max_points
                 if max_points != UNLIMITED_POINTS and (choice.keeps_points or choice.added_points > max_points):
                     raise ValueError(

@@ -85,11 +85,15 @@ class CardPointsProblem(CardProblem):
         """Estimate the cost of solving all states.
 
         The time is the number of blocks of lanes times the time for one, shared by the threads. A state has a block for
-        every ``LANES`` upper totals that are solved. If zeros are forced, listing the options adds its own time.
+        every ``LANES`` upper totals that are solved.
+
+        Some rules allow 0 points only for dice that score in no open box (``has_forced_zeros``). Listing the options of
+        such rules takes time and memory of its own.
         """
         starts_by_set = self.states.block_starts  # by mask of used upper categories, the first lanes of its blocks
         mean_blocks = sum(map(len, starts_by_set.values())) / len(starts_by_set)
-        states_per_saved_count = len(self.states) / (self.card.saved_throws + 1)
+        saved_counts = self.card.saved_throws + 1  # states have 0, 1, ... saved rolls
+        states_per_saved_count = len(self.states) / saved_counts
         blocks = states_per_saved_count * mean_blocks
         # Each of these blocks is solved for every number of saved rolls, which has a turn of its own.
         seconds_per_block = sum(block_seconds(self.card, turn.roll_count) for turn in self.card.turns)
@@ -170,6 +174,7 @@ class CardPointsProblem(CardProblem):
             pool=pool,
             threads=threads,
         )
+        # The blocks of a state do not overlap. Behind the largest upper total the table has room for a block.
         uppers = first_upper[:, None] + np.arange(LANES)  # (blocks, LANES)
         points[state_of_block[:, None], uppers] = solved.value
 

@@ -210,9 +210,13 @@ class HandSolver:
 
         A turn has no more rolls than rows, because each roll adds a unit of points or ends it.
 
-        Often fewer rolls matter. Let q be the largest probability that a roll does not bust, and B the most turn
-        points. After i rolls a turn is worth B q^i on average, or less. Let k be so large that B q^k <= V. Then all
-        rolls after k matter as much as V (1 + q + q^2 + ...) / V = 1 / (1 - q) rolls. So k + 1 / (1 - q) rolls matter.
+        Often fewer rolls matter. A roll makes an error in proportion to what the turn is worth after it, on average.
+        The error counts relative to V, what the whole turn is worth. So a roll matters by the first divided by V, and
+        never as more than one roll.
+
+        Let q be the largest probability that a roll does not bust, and B the most turn points. After i rolls a turn is
+        worth at most B q^i on average. Let k be so large that B q^k <= V. Then all rolls after the first k matter as
+        much as V (1 + q + q^2 + ...) / V = 1 / (1 - q) rolls. So k + 1 / (1 - q) rolls matter.
 
         Args:
             points: V, the expected points of a turn; any shape.
@@ -225,8 +229,8 @@ class HandSolver:
             # Instead ln(B / V) <= e ln 2, where 2^e is the next power of 2 above B / V; and -ln q >= 1 - q.
             _, exponents = np.frexp(np.maximum(max_points / points, 1))  # e
             rolls_until_negligible = np.ceil(exponents * LN_2 / bust_chances)  # k
-            # For a hand without points the second number may be NaN; fmin then takes the rows.
-            return np.asarray(np.fmin(rows, rolls_until_negligible + 1 / bust_chances))
+            rolls_that_matter = rolls_until_negligible + 1 / bust_chances
+            return np.asarray(np.fmin(rows, rolls_that_matter))  # NaN, for a hand without points, counts as no limit
 
 
 def _tabulate_rolls(rules: PushRules, dice: int) -> tuple[_Rolls, list[PositionChoices]]:

@@ -232,8 +232,8 @@ class _SweepCheckpoint:
         """
         if not self.checkpoint:
             return None
-        # Values are from 0 to 1 and distances from -1 to 1. The numbers of some lines follow, filled up with -1.
-        largest_number = float(max(2, self.sweep.equations.lines))
+        # A result is values, from 0 to 1, then distances, from -1 to 1, then numbers of lines, filled up with -1.
+        largest_number = float(max(2, self.sweep.equations.lines))  # 2 is larger than every value and distance
         result = self.checkpoint.load_layer(f"wiped{number}", (size,), -1.0, largest_number)
         if result is not None:
             self.is_table_behind = True
@@ -612,7 +612,8 @@ def bound_with_losses(sweep: LayerSweep, bounds: Doubles, checkpoint: Checkpoint
 
     Args:
         sweep: over the layers, with solved values.
-        bounds: (states x seats,) written.
+        bounds: (states x seats,) written by every pass that is computed. A pass that is read from the checkpoint does
+            not write it.
         checkpoint: keeps every pass (``bounds0``, ..), with the gain in a row of its own.
 
     Raises:

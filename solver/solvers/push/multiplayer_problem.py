@@ -429,14 +429,17 @@ class PushMultiplayerWinProblem(PushProblem):
         """Return by name the shape and range of the arrays of a value table; ``solve`` says what they hold."""
         model = self.model
         win_shape = (*self._line_shape, self.players)
+        # A line, the probability of its upper turn, and the zero values for which its two turns are best.
+        mixed_columns = 4
+        empty = -1  # fills up the arrays that hold numbers of lines
         specs = {
             "scores": ArraySpec.fixed(self.scores),
             "win": ArraySpec(win_shape, seat_axis=-1),
-            "mixed": ArraySpec((MAX_MIXED_ACTIONS, 4), lower=-1, upper=model.lines),
+            "mixed": ArraySpec((MAX_MIXED_ACTIONS, mixed_columns), lower=empty, upper=model.lines),
             "regret": ArraySpec((1,)),
         }
-        if self.states.has_losses:
-            specs["circles"] = ArraySpec((MAX_CYCLING_LINES,), lower=-1, upper=model.lines)
+        if self.states.has_losses:  # the lines at which best responses cycle
+            specs["circles"] = ArraySpec((MAX_CYCLING_LINES,), lower=empty, upper=model.lines)
         if model.dice:
             specs["taken"] = ArraySpec((model.offers, model.dice, *win_shape), seat_axis=-1)
         return specs

@@ -536,7 +536,8 @@ class PushWinProblem(PushTableProblem):
         Args:
             mine: (lanes,) the movers' own states.
             opponent_scores: (lanes,) the opponents' scores, in units; from the target on, the mover has a last turn.
-            min_points: turn points, in units, that the tables have to include.
+            min_points: turn points, in units, that the tables have to include. It matters only with a last round: other
+                tables go on to the points that end the race, and no turn needs more.
         """
         race = self.model
         states = self.states  # of one player
@@ -552,6 +553,7 @@ class PushWinProblem(PushTableProblem):
             caps[~is_last] = np.maximum(caps[~is_last], caps_past_target)
         if is_last.any():  # only with a last round
             caps = np.where(is_last, race.last_turn_caps(mine, opponent_scores), caps)
+        # ``max_cap`` has room for every offer already (``RaceModel.caps``).
         return race.with_room_for_offers(caps, largest_offer=race.max_cap).astype(np.int32)
 
     def lanes(self, value_table: ValueTable, starts: Sequence[PushPosition], min_points: int = 0) -> TurnLanes:

@@ -94,8 +94,9 @@ class SlidingFrames(NamedTuple):
             lanes: the number of lanes.
         """
         levels = self.payoffs.shape[1]
-        if levels == 1:  # chips do not count: the only row
-            return self.cap + 1 + lanes
+        if levels == 1:  # chips do not count: the only row, as long as ``PushTurn.solve`` requires
+            bank_endings = self.cap + 1  # 0, 1, ..., cap points entered
+            return bank_endings + lanes
         # The row for k chips begins at k times the length, so the last one begins at levels - 1 times the length.
         last_row_start = max(mode.bank_ending for mode in self.turn.modes if mode.bank_ending is not None)
         length: int = last_row_start // (levels - 1)
