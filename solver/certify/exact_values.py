@@ -123,7 +123,6 @@ def _stopping_points(problem: Problem[Any]) -> int | None:
         raise InputError(ENDLESS_TURN_MESSAGE)
     if isinstance(problem, CappedPointsProblem):
         return problem.max_stopping_points()
-    # Before the first bank, a bank of fewer points than the opening does not count.
-    has_banked = 0
-    opening = problem.states.min_bank(has_banked) * problem.rules.grain
+    # With a score of 0, a bank of fewer points than the opening does not count.
+    opening = problem.states.min_bank(score=0) * problem.rules.grain
     return max(PushPointsProver(problem).stops_from, opening)

@@ -380,7 +380,8 @@ class PushPointsProver:
         has_banked, *busts = state
         # In rows of the table of turn points; compiled turns count points divided by the grain.
         level_row = ceil_divide(self.level, self.grain)
-        cap = max(level_row, self.problem.states.min_bank(has_banked))
+        some_score = has_banked  # 0 before the first bank; 1 stands for every score above 0
+        cap = max(level_row, self.problem.states.min_bank(some_score))
         rows_past_cap = ceil_divide(self.points_past_level, self.grain)
         lane = self.problem.make_lane(bool(has_banked), cap + rows_past_cap, *busts)
         points = lane.payoff[0]  # (endings, 1) in points, of channel 0; a bust pays minus its cost

@@ -602,7 +602,7 @@ class PushPointsProblem(PushProblem):
             min_points: turn points, in units, that the table has to include.
         """
         rules = self.rules
-        min_bank = self.states.min_bank(int(has_banked))
+        min_bank = self._min_bank(has_banked)
         cap = self._cap(has_banked, min_points, bust_value)
         banked_units = np.arange(cap + 1)
         # A bank that is too small scores nothing, or is not allowed.
@@ -612,6 +612,11 @@ class PushPointsProblem(PushProblem):
         payoff = np.append(special_endings, banks)[None, :, None]  # (1 channel, endings, 1 lane)
         bank_count = cap + 1
         return TurnLanes(rules.turn, payoff, np.array([cap], dtype=np.int32), bank_count)
+
+    def _min_bank(self, has_banked: bool) -> int:
+        """Return the fewest points, in units, of a bank that counts: before the first bank, or after it."""
+        score = 1 if has_banked else 0  # 1 stands for every score above 0
+        return self.states.min_bank(score)
 
     def _find_level(self, has_banked: bool, bust_value: float) -> int:
         """Return the stopping level, in units: with more turn points than that, stopping is optimal wherever allowed.
@@ -630,7 +635,7 @@ class PushPointsProblem(PushProblem):
             return self.rules.bust_above // self.rules.grain - 1
         bust_points = min(max(0.0, bust_value), self.max_bust_value)
         bust_units = math.ceil(bust_points / self.rules.grain)
-        return max(self._stopping_level + bust_units, self.states.min_bank(int(has_banked)))
+        return max(self._stopping_level + bust_units, self._min_bank(has_banked))
 
     @cached_property
     def _stopping_level(self) -> int:
@@ -667,7 +672,7 @@ class PushPointsProblem(PushProblem):
             return min_points + len(self._chances_to_add) - 1  # the number of points that hardly any turn adds
         rolls_in_runs = len(self._runs) * self._rolls_per_run
         if self.rules.never_stops:  # every roll sets at least one die aside, until the dice are used up
-            level = self.states.min_bank(int(has_banked))
+            level = self._min_bank(has_banked)
             other_rolls = self.rules.dice
         else:
             level = self._find_level(has_banked, bust_value)
