@@ -97,13 +97,13 @@ class ScarneyWinProblem(TwoPlayerScarneyProblem):
         """
         model = self.model
         first, second = self.tables(value_table)  # optimal values by shooter: (frames left, pots, leads)
-        pot = lowest = 1  # the win itself; nobody adds to it, so it is also the lowest and only pot of the tables
+        pot = lowest_pot = 1  # the win itself; nobody adds to it, so it is also the lowest and only pot of the tables
         if shooter == 0:
-            payoffs = model.payoffs_after(lowest, second[frames_left], pot)
+            payoffs = model.payoffs_after(lowest_pot, second[frames_left], pot)
         elif frames_left:
-            payoffs = model.payoffs_after(lowest, first[frames_left - 1], pot)
+            payoffs = model.payoffs_after(lowest_pot, first[frames_left - 1], pot)
         else:
-            payoffs = model.payoffs_after_last(lowest, value_table.arrays["level"], pot)
+            payoffs = model.payoffs_after_last(lowest_pot, value_table.arrays["level"], pot)
         by_lead: Doubles = payoffs[0]  # the only row, because no chips are spent
         return by_lead
 
