@@ -23,6 +23,12 @@ cdef extern from "monotone_turn.h":
         const int32_t *edge_start
         const int32_t *edge_points
         const uint64_t *edge_modes
+        const int32_t *shared_start
+        const int32_t *shared_offset
+        const int32_t *summed_start
+        const double *summed_weight
+        const int32_t *term_start
+        const int32_t *term
 
     ctypedef struct kw_certain_stops:
         int32_t width
@@ -66,6 +72,14 @@ cdef class Turn:
         self.turn.edge_start = ints(source.edge_start)
         self.turn.edge_points = ints(source.edge_points)
         self.turn.edge_modes = mode_sets(source.edge_modes)
+        self.turn.term = NULL
+        if source.shared_maxima is not None:
+            self.turn.shared_start = ints(source.shared_maxima.choice_start)
+            self.turn.shared_offset = ints(source.shared_maxima.choice_offset)
+            self.turn.summed_start = ints(source.shared_maxima.class_start)
+            self.turn.summed_weight = doubles(source.shared_maxima.weight)
+            self.turn.term_start = ints(source.shared_maxima.term_start)
+            self.turn.term = ints(source.shared_maxima.term)
 
 
 cdef class Stops:

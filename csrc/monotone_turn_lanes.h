@@ -89,6 +89,103 @@ KW_INLINE void NAME(solve_from_cap)(const kw_monotone_turn *turn, const kw_turn_
             }
 }
 
+/* Write block->value of a turn whose table is solved: the turn begins in the best start mode. */
+KW_INLINE void NAME(choose_start)(const kw_monotone_turn *turn, kw_turn_block *block, const double *table, int64_t plane,
+                                  const int channels) {
+    for (int m = 0, is_first = 1; m < turn->modes; m++) {
+        if (!(turn->start_modes >> m & 1))
+            continue;
+        for (int i = 0; i < KW_LANES; i += VEC_LANES) {
+            const double *cell = table + m * KW_LANES + i;
+            mask better = load(cell) > load(block->value[0] + i);
+            if (is_first)
+                better = (mask){0} - 1;
+            for (int k = 0; k < channels; k++)
+                store(block->value[k] + i, blend(better, load(cell + k * plane), load(block->value[k] + i)));
+        }
+        is_first = 0;
+    }
+}
+
+#define PARTS (KW_LANES / VEC_LANES) /* registers of a block */
+
+/* Compute the value of the roll in mode m in channel 0, like expected_roll, for all lanes, from maxima that are computed from
+ * each other. row: the row of the table for the turn points before the roll. maxima: scratch, for the choices and the classes
+ * of a mode. */
+KW_INLINE void NAME(expected_maximum)(const kw_monotone_turn *turn, const double *row, int m, const vec *bust, const vec *wipe,
+                                      double *maxima, vec *sum) {
+    const int32_t *offset = turn->shared_offset + turn->shared_start[m];
+    int32_t choices = turn->shared_start[m + 1] - turn->shared_start[m];
+    for (int32_t n = 0; n < choices; n++)
+        memcpy(maxima + (int64_t)n * KW_LANES, row + offset[n], KW_LANES * sizeof(double));
+    for (int p = 0; p < PARTS; p++)
+        sum[p] = turn->bust_weight[m] * bust[p] + turn->wipe_weight[m] * wipe[p] + turn->win_weight[m];
+    double *result = maxima + (int64_t)choices * KW_LANES;
+    for (int32_t c = turn->summed_start[m]; c < turn->summed_start[m + 1]; c++, result += KW_LANES) {
+        const int32_t *term = turn->term + turn->term_start[c], *end = turn->term + turn->term_start[c + 1];
+        const double *source = maxima + (int64_t)*term * KW_LANES;
+        vec best[PARTS];
+        for (int p = 0; p < PARTS; p++)
+            best[p] = load(source + p * VEC_LANES);
+        while (++term < end) {
+            source = maxima + (int64_t)*term * KW_LANES;
+            for (int p = 0; p < PARTS; p++)
+                best[p] = vec_max(best[p], load(source + p * VEC_LANES));
+        }
+        for (int p = 0; p < PARTS; p++) {
+            store(result + p * VEC_LANES, best[p]);
+            sum[p] += turn->summed_weight[c] * best[p];
+        }
+    }
+    for (int p = 0; p < PARTS; p++)
+        sum[p] /= turn->total_weight[m];
+}
+
+/* Solve the turn in all lanes of a block in channel 0, like solve_rows, for a turn with shared maxima. All its modes may bank,
+ * and choices may pass the target. maxima: scratch for expected_maximum. */
+static void NAME(solve_values)(const kw_monotone_turn *turn, kw_turn_block *block, const kw_ending_payoffs payoffs,
+                               double *table, double *maxima, int64_t *work) {
+    const int32_t row_size = turn->modes * KW_LANES;
+    vec bust[PARTS], wipe[PARTS], bank[PARTS], value[PARTS];
+    for (int p = 0; p < PARTS; p++)
+        bust[p] = load(payoffs[KW_BUST][0] + p * VEC_LANES), wipe[p] = load(payoffs[KW_WIPE][0] + p * VEC_LANES);
+    for (int32_t t = block->max_points; t >= 0; t--) {
+        if (!block->needed_modes[t])
+            continue;
+        mask counts[PARTS], stop_modes[PARTS];
+        for (int p = 0; p < PARTS; p++) {
+            counts[p] = load(block->min_bank + p * VEC_LANES) <= (double)t; /* lanes in which t turn points may be banked */
+            bank[p] = load(block->bank_value[0][t] + p * VEC_LANES);
+            if (t < block->cap && t < block->max_min_bank)
+                bank[p] = blend(counts[p], bank[p], load(payoffs[KW_PASS][0] + p * VEC_LANES));
+            stop_modes[p] = (mask){0};
+        }
+        for (int m = 0; m < turn->modes; m++) {
+            if (!(block->needed_modes[t] >> m & 1))
+                continue;
+            double *cell = table + (int64_t)t * row_size + m * KW_LANES;
+            int is_stop = t >= block->cap || block->certain_modes[t] >> m & 1;
+            if (!is_stop) {
+                NAME(expected_maximum)(turn, table + (int64_t)t * row_size, m, bust, wipe, maxima, value);
+                *work += turn->term_start[turn->summed_start[m + 1]] - turn->term_start[turn->summed_start[m]];
+            }
+            for (int p = 0; p < PARTS; p++) {
+                if (is_stop)
+                    value[p] = bank[p];
+                else if (t) { /* with no turn points there is nothing to bank */
+                    mask better = value[p] > bank[p];
+                    stop_modes[p] |= ~better & counts[p] & (int64_t)((uint64_t)1 << m);
+                    value[p] = blend(better, value[p], bank[p]);
+                }
+                store(cell + p * VEC_LANES, value[p]);
+            }
+        }
+        for (int p = 0; p < PARTS && t < block->cap; p++)
+            memcpy(block->stop_modes[t] + p * VEC_LANES, &stop_modes[p], sizeof stop_modes[p]);
+    }
+    NAME(choose_start)(turn, block, table, 0, 1);
+}
+
 /* Solve the turn in all lanes of a block: all needed rows of turn points from the highest down, then the best start mode.
  * Writes block->value and block->stop_modes; with write_roll_values also the values before each roll, to block->roll_value.
  *
@@ -162,19 +259,7 @@ KW_INLINE void NAME(solve_rows)(const kw_monotone_turn *turn, kw_turn_block *blo
             if (block->needed_modes[t] & ~block->certain_modes[t] & (uint64_t)1 << m)
                 *work += turn->choice_start[class_start[m + 1]] - turn->choice_start[class_start[m]];
     }
-    for (int m = 0, is_first = 1; m < turn->modes; m++) { /* the turn begins in the best start mode */
-        if (!(turn->start_modes >> m & 1))
-            continue;
-        for (int i = 0; i < KW_LANES; i += VEC_LANES) {
-            const double *cell = table + m * KW_LANES + i;
-            mask better = load(cell) > load(block->value[0] + i);
-            if (is_first)
-                better = (mask){0} - 1;
-            for (int k = 0; k < channels; k++)
-                store(block->value[k] + i, blend(better, load(cell + k * plane), load(block->value[k] + i)));
-        }
-        is_first = 0;
-    }
+    NAME(choose_start)(turn, block, table, plane, channels);
 }
 
 /* Solve one turn of every lane for the bust values of `payoffs`, and write block->value and block->stop_modes.
@@ -182,6 +267,10 @@ KW_INLINE void NAME(solve_rows)(const kw_monotone_turn *turn, kw_turn_block *blo
  * The common numbers of channels have constants of their own, so that the compiler keeps their vectors in registers. */
 static void NAME(monotone_turn)(const kw_monotone_turn *turn, kw_turn_block *block, const kw_ending_payoffs payoffs,
                                 double *table, int64_t plane, int channels, int write_roll_values, int64_t *work) {
+    if (turn->term && channels == 1 && !write_roll_values) {
+        NAME(solve_values)(turn, block, payoffs, table, table + plane, work); /* the table has room for further channels */
+        return;
+    }
 #define KW_CASE(forbids, number)                                                                                       \
     if (turn->forbid_above_cap == forbids && channels == number) {                                                     \
         NAME(solve_rows)(turn, block, payoffs, table, plane, number, forbids, write_roll_values, work);                \
@@ -201,3 +290,4 @@ static void NAME(monotone_turn)(const kw_monotone_turn *turn, kw_turn_block *blo
 #endif
 #undef KW_CASE
 }
+#undef PARTS

@@ -46,6 +46,7 @@ class Race(Protocol):
 
     pay: NDArray[np.float64]
     gap: NDArray[np.float64]
+    slope: NDArray[np.float64] | None
     takeover: NDArray[np.float64] | None
     certain_stops: tuple[NDArray[np.generic], NDArray[np.float64]]
     always_stop: NDArray[np.uint64]

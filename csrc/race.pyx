@@ -46,6 +46,7 @@ cdef extern from "race_kernel.h":
         const double *last_takeover
         int64_t lead_span
         int64_t last_points
+        double *slope
 
     int KW_SOLVED
     int KW_UNSETTLED
@@ -96,6 +97,8 @@ cdef class RaceSide(Turn):
             - ``last_takeover`` (2, leads, points, dice): payoffs of banks that are taken over in a last turn, or None.
             - ``certain_stops``: the arrays of ``Stops`` that the kernel writes; ``always_stop`` and ``stop_tolerance``:
               those that it reads.
+            - ``slope`` like ``pay``: the slopes of turns, if zero turns are to be found with secants; written. Otherwise
+              None.
             - ``max_cap``: the most turn points at which the table of a turn ends.
             - ``can_pass``: whether a player who may not bank may end the turn.
     """
@@ -108,7 +111,7 @@ cdef class RaceSide(Turn):
     def __init__(self, turn, race):
         super().__init__(turn)
         states = race.states
-        self.references = states, race.pay, race.gap, race.takeover, race.last_takeover
+        self.references = states, race.pay, race.gap, race.takeover, race.last_takeover, race.slope
         self.has_dominated_choices = len(turn.class_start) > self.turn.modes + 1
         self.stops = Stops(*race.certain_stops, race.always_stop, race.stop_tolerance)
         self.race.stops = self.stops.stops
@@ -118,6 +121,7 @@ cdef class RaceSide(Turn):
         self.race.bust_counts = len(race.certain_stops[1]) // self.race.states
         self.race.pay = writable_doubles(flat(race.pay))
         self.race.gap = writable_doubles(flat(race.gap))
+        self.race.slope = NULL if race.slope is None else writable_doubles(flat(race.slope))
         self.race.total = ints(states.total)
         self.race.column = ints(states.column)
         self.race.bust_column = ints(states.bust_column)

@@ -20,6 +20,12 @@
 #define GAP_MARGIN 0x1p-4    /* relative amount by which a gap that is too small is raised beyond what it needs */
 #define MIN_EXIT_CHANCE 0x1p-40 /* least chance that a pair of turns changes the position; below, z cannot be computed */
 #define MAX_GAP 0x1p-20      /* a gap wider than this is not worth stating */
+#define SECANT_PASSES 16     /* passes in which secants may settle; then Newton's method begins again */
+#define SECANT_STEP 0x1p-20  /* by which the second z exceeds its guess, so that it is above the last one */
+#define MIN_SECANT 0x1p-30   /* two z that are closer give no secant, because of rounding */
+#define SECANT_GAP_MARGIN 0x1p-10 /* relative amount by which a first gap exceeds what it needs, since slopes may change */
+#define SECANT_GAP_ROUNDING 0x1p-40 /* more than the relative rounding of a gap */
+#define MAX_SLOPES (1 - 0x1p-6) /* of both sides, multiplied; beyond, secants hardly bound the gaps */
 #define CHANNELS 3           /* value, slope in z, expected gap */
 
 /* Return the probability from 0 to 1 that is closest to x. */
@@ -372,6 +378,134 @@ static void write_unit(const kw_race_side *sides, pair_unit *unit, double *table
     }
 }
 
+/* Return the largest gap of a bank in lane l of a side whose turns are solved: the largest gap of all totals from the lowest
+ * on at which the turn stops. */
+static double max_bank_gap(const kw_race *race, const pair_unit *unit, int side, int l) {
+    const kw_turn_block *block = &unit->block[side];
+    const double *gap = race->gap + cell_of(race, unit->state[1 - side][l], 0);
+    int32_t points = 1;
+    while (points < block->cap && points <= block->max_points &&
+           !(block->needed_modes[points] & (block->certain_modes[points] | block->stop_modes[points][l])))
+        points++;
+    double largest = 0;
+    for (int32_t total = block->score[l] + points; total < race->stops.width; total++)
+        largest = gap[total] > largest ? gap[total] : largest;
+    return largest;
+}
+
+/* Write to needed, by side, the gaps that lane l needs, for slopes that are bounds.
+ *
+ * A turn banks or is a zero turn. With M the largest gap of a bank and s the slope, the gaps have to satisfy
+ *
+ *     gap >= 2 d + M + s max(0, gap of the other side - M).
+ *
+ * The solution of the equations without the maxima is raised until both hold, and then by a factor that covers rounding: a
+ * multiple of a solution is a solution. Return 0 if 64 steps do not suffice. */
+static int secant_gaps(const kw_race_side *sides, const pair_unit *unit, int l, const double *slope, double d,
+                       double *needed) {
+    double bank[2], own[2]; /* M; the part of a gap that does not depend on the other side */
+    for (int side = 0; side < 2; side++) {
+        bank[side] = max_bank_gap(sides[side].race, unit, side, l);
+        own[side] = 2 * d + bank[side] * (1 - slope[side]);
+    }
+    needed[0] = (own[0] + slope[0] * own[1]) / (1 - slope[0] * slope[1]);
+    needed[1] = own[1] + slope[1] * needed[0];
+    int was_raised = 1;
+    for (int step = 0; step < 64 && was_raised; step++) {
+        was_raised = 0;
+        for (int side = 0; side < 2; side++) {
+            double excess = needed[1 - side] - bank[side];
+            double gap = 2 * d + bank[side] + slope[side] * (excess > 0 ? excess : 0);
+            if (gap > needed[side] * (1 + SECANT_GAP_ROUNDING / 2))
+                needed[side] = gap, was_raised = 1;
+        }
+    }
+    for (int side = 0; side < 2; side++)
+        needed[side] *= 1 + SECANT_GAP_ROUNDING;
+    return !was_raised;
+}
+
+/* Solve a unit with secants and write it to the tables. Return 1; or 0 if it did not settle, and nothing is written.
+ *
+ * The first pass uses the slopes of the turns from one score more, and each later pass the secants of the last two. The gaps
+ * are chosen once the slopes are bounded. If they do not suffice when z has settled, they are raised. */
+static int solve_by_secants(const kw_race_side *sides, pair_unit *unit, double *table, int64_t *work) {
+    double z[SECANT_PASSES][2][KW_LANES], value[SECANT_PASSES][2][KW_LANES], slope[2][KW_LANES];
+    int has_gaps[KW_LANES] = {0};
+    for (int side = 0; side < 2; side++)
+        for (int l = 0; l < KW_LANES; l++) {
+            const kw_race *race = sides[side].race;
+            int32_t above = race->next_state[unit->state[side][l]];
+            slope[side][l] = race->slope[cell_of(race, unit->state[1 - side][l], race->column[above])];
+        }
+    for (int pass = 0; pass < SECANT_PASSES; pass++) {
+        int is_noisy = pass >= EXACT_PASSES, is_settled = 1;
+        double d = margin_of(sides[0].race, is_noisy);
+        for (int side = 0; side < 2; side++) {
+            const kw_monotone_turn *turn = sides[side].turn;
+            const kw_race *race = sides[side].race;
+            kw_update_needed(turn, &race->stops, &unit->block[side], unit->stops_lanes[side], !pass);
+            solve_side(turn, race, unit, side, table, 1, 0, work);
+            memcpy(z[pass][side], unit->block[side].bust_value, sizeof z[pass][side]);
+            memcpy(value[pass][side], unit->block[side].value[0], sizeof value[pass][side]);
+        }
+        work[1]++;
+        for (int l = 0; l < KW_LANES; l++) {
+            tangents line = {.d = d, .tolerance = sides[0].race->tolerance[is_noisy]};
+            double next[2], bound[2] = {1, 1}, needed[2]; /* bound: of the slopes */
+            for (int side = 0; side < 2; side++) {
+                double here = line.z[side] = z[pass][side][l];
+                line.value[side] = unit->high[side][l] = value[pass][side][l] + d;
+                if (pass && fabs(here - z[pass - 1][side][l]) >= MIN_SECANT)
+                    slope[side][l] = clamp_probability((value[pass][side][l] - value[pass - 1][side][l]) /
+                                                       (here - z[pass - 1][side][l]));
+                line.slope[side] = slope[side][l];
+                for (int other = 0; other < pass; other++) {
+                    double run = z[other][side][l] - here;
+                    double rise = value[other][side][l] - value[pass][side][l] + 2 * d;
+                    if (run >= MIN_SECANT && rise < bound[side] * run)
+                        bound[side] = rise / run;
+                }
+                bound[side] = bound[side] < 0 ? 0 : bound[side];
+            }
+            line.exit_chance = 1 - line.slope[0] * line.slope[1];
+            int is_bounded = bound[0] * bound[1] <= MAX_SLOPES && secant_gaps(sides, unit, l, bound, d, needed);
+            if (is_bounded && !has_gaps[l])
+                for (int side = 0; side < 2; side++)
+                    unit->gap[side][l] = needed[side] * (1 + SECANT_GAP_MARGIN);
+            has_gaps[l] |= is_bounded;
+            next_z_from_values(unit, &line, l, next);
+            int is_lane_settled = fabs(next[0] - line.z[0]) <= line.tolerance && fabs(next[1] - line.z[1]) <= line.tolerance;
+            if (is_lane_settled && is_bounded && needed[0] <= unit->gap[0][l] && needed[1] <= unit->gap[1][l]) {
+                for (int side = 0; side < 2; side++) /* this z stays: the results of the last pass hold in all lanes */
+                    unit->next_z[side][l] = line.z[side];
+                continue;
+            }
+            is_settled = 0;
+            for (int side = 0; side < 2 && is_lane_settled && is_bounded; side++)
+                if (needed[side] > unit->gap[side][l])
+                    unit->gap[side][l] = needed[side] * (1 + SECANT_GAP_MARGIN);
+            if (line.exit_chance > MIN_EXIT_CHANCE)
+                newton_step(unit, &line, l, next);
+            for (int side = 0; side < 2; side++) /* the slopes are not bounded yet without a larger z */
+                unit->next_z[side][l] = next[side] + (pass == 0 || (is_lane_settled && !is_bounded) ? SECANT_STEP : 0);
+        }
+        if (is_settled) {
+            write_unit(sides, unit, table, is_noisy, work);
+            for (int side = 0; side < 2; side++)
+                for (int l = 0; l < KW_LANES; l++) {
+                    const kw_race *race = sides[side].race;
+                    int32_t column = race->column[unit->state[side][l]];
+                    race->slope[cell_of(race, unit->state[1 - side][l], column)] = slope[side][l];
+                }
+            return 1;
+        }
+        for (int side = 0; side < 2; side++)
+            memcpy(unit->block[side].bust_value, unit->next_z[side], sizeof unit->next_z[side]);
+    }
+    return 0;
+}
+
 /* Solve a unit of `count` pairs and write it to the tables. Return its outcome: KW_SOLVED, or why it was not written.
  *
  * Each pass solves the turns of both sides for a guess of z, and chooses the next guess. work: the number of choices
@@ -381,6 +515,11 @@ static int solve_unit(const kw_race_side *sides, const int32_t (*pairs)[2], int6
     int no_gaps = sides[0].race->no_gaps;
     pair_unit unit;
     init_unit(sides, &unit, pairs, count, table + table_size(sides));
+    if (sides[0].race->slope) {
+        if (solve_by_secants(sides, &unit, table, work))
+            return KW_SOLVED;
+        init_unit(sides, &unit, pairs, count, table + table_size(sides));
+    }
     int is_hopeless = 0;
     for (int pass = 0; pass < MAX_PASSES; pass++) {
         int is_settled = pass || !unit.any_zero_turn; /* the first pass works with a guess of z, so it needs no gaps */

@@ -10,6 +10,10 @@
  * A unit of KW_LANES pairs iterates on z: solve both turns (monotone_turn.h), then take a Newton step along their tangents,
  * or a bisection step after many passes. d bounds the rounding of one turn. solvers/push/race_solver.py has the proof.
  *
+ * With an array for slopes, turns are solved for their values only, which is several times as fast if a roll has many choices. Slopes come from
+ * two values of z: since f is convex, the slope at z is at most (f(z') - f(z)) / (z' - z) for every z' above z. The gap of a
+ * bank is bounded by the largest gap of all totals that a bank can lead to. solvers/push/unlike_race.py has the proof.
+ *
  * The players may have different rules. Then each side of a pair has a turn and tables of its own, and f and g differ.
  *
  * The layout of kw_race is repeated by hand in page/src/race.ts: add new fields at the end only.
@@ -57,6 +61,9 @@ typedef struct {
     const double *last_takeover;
     int64_t lead_span;              /* the target minus the lowest score */
     int64_t last_points;            /* points banked 0 .. last_points - 1; more count as last_points - 1 */
+    /* [states][columns] the slope of the turn from that column; written. If not NULL, z is found with secants, from values
+     * without slopes and gaps. Then a bust is a zero turn, and nothing is wiped or taken over. */
+    double *slope;
 } kw_race;
 
 /* Outcome of a unit: solved; z did not converge; the pair changes the position with too small a probability; the gap is

@@ -133,6 +133,9 @@ for game, objective, rules in asked:
     solution = kw.solve(kw.game(game, **rules), objective, fresh=True)
     for name, array in sorted(solution.value_table.arrays.items()):
         print(game, objective, name, hash(array.tobytes()))
+dice = kw.game("kingdom-come-2", target=1000, hand="lucky*3, odd*3", seats={2: {"hand": "pie, weighted*5"}})
+for name, array in sorted(kw.solve(dice, "win", fresh=True).value_table.arrays.items()):
+    print("unlike dice", name, hash(array.tobytes()))
 own = [DieKind("fair", 3, (1,) * 6), DieKind("lucky", 3, (6, 1, 2, 3, 4, 6)), DieKind("odd", 2, (4, 1, 4, 1, 4, 1))]
 print([(hand.points, hand.error_bound) for hand in kw.best_dice(kw.load_rules("kingdom-come"), own)])
 """

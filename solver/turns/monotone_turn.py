@@ -12,6 +12,7 @@ roll, the turn begins in the best of the modes that roll so many.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from itertools import accumulate
 
 import numpy as np
@@ -19,6 +20,7 @@ from numpy.typing import NDArray
 
 from ..core.race import LANES, MOST_MODES
 from .push_turn import BUST, Mode, PushTurn, RollClass, TurnChoice
+from .shared_maxima import DiceCounts, SharedMaxima
 
 
 def is_monotone(turn: PushTurn) -> bool:
@@ -103,11 +105,19 @@ class MonotoneTurn:
             of those that end the turn in each way.
         class_start, weight, choice_start, choice_offset: the roll classes that go on with the turn, their weights, and
             where their choices lead in the kernel's table (see ``_set_classes``).
+        shared_maxima: the maxima over choices that are computed from each other, or None.
         edge_start, edge_points, edge_modes: by mode and number of added points, the set of modes that choices lead to
             (see ``_set_edges``).
     """
 
-    def __init__(self, turn: PushTurn, win: TurnChoice, wipe: TurnChoice, prunes_choices: bool = False) -> None:
+    def __init__(
+        self,
+        turn: PushTurn,
+        win: TurnChoice,
+        wipe: TurnChoice,
+        prunes_choices: bool = False,
+        dice_left: Sequence[DiceCounts] | None = None,
+    ) -> None:
         """Build the arrays.
 
         Args:
@@ -116,6 +126,8 @@ class MonotoneTurn:
             wipe: the choice that loses the whole score.
             prunes_choices: also list, for each n from 1 to the number of modes, the choices that can be best for a
                 player who stops in the first n modes. The kernels then skip the others.
+            dice_left: by mode, how many dice of each kind are rolled in it. With it, the maxima over choices are
+                computed from each other, where the kernels can do so.
 
         Raises:
             ValueError: a roll ends the turn in another way than a bust, ``win`` and ``wipe``.
@@ -133,6 +145,24 @@ class MonotoneTurn:
         # List k is for players who stop in each of the first k modes. List 0 has all choices.
         self._set_classes(modes, list_count=len(modes) + 1 if prunes_choices else 1)
         self._set_edges(modes)
+        self.shared_maxima = self._share_maxima(modes, dice_left)
+
+    def _share_maxima(self, modes: Sequence[Mode], dice_left: Sequence[DiceCounts] | None) -> SharedMaxima | None:
+        """Return the maxima that are computed from each other; None if the kernels cannot use them.
+
+        The kernels need modes that all may bank, choices that may pass the cap, and room in their table.
+
+        Args:
+            modes: the modes of the kernel.
+            dice_left: by mode, how many dice of each kind are rolled in it; None if this is not known.
+        """
+        all_modes_bank = self.bank_modes == (1 << len(modes)) - 1
+        if dice_left is None or len(dice_left) != len(modes) or not all_modes_bank or self.forbid_above_cap:
+            return None
+        classes_of_modes = [list(_continuing_classes(mode)) for mode in modes]
+        maxima = SharedMaxima(classes_of_modes, dice_left, partial(_table_offset, mode_count=len(modes)))
+        table_cells = len(modes) * int(self.edge_points.max())  # of one channel, or more
+        return maxima if maxima.max_count <= table_cells else None
 
     def _set_classes(self, modes: Sequence[Mode], list_count: int) -> None:
         """Set the arrays of roll classes that go on with the turn, and of their choices.
@@ -158,9 +188,7 @@ class MonotoneTurn:
                     choice_counts.append(len(choices))
                     weights.append(float(weight))
                     for choice in choices:
-                        rows_ahead = choice.added_points
-                        cells_ahead = rows_ahead * len(modes) + choice.next_mode  # a row has a cell for each mode
-                        choice_offsets.append(cells_ahead * LANES)
+                        choice_offsets.append(_table_offset(choice, len(modes)))
             class_start.append(len(choice_counts))
         self.class_start = np.array(class_start, dtype=np.int32)
         self.weight = np.array(weights)
@@ -198,6 +226,12 @@ class MonotoneTurn:
     def mode_set_dtype(self) -> type[np.uint16] | type[np.uint64]:
         """The integer type of a bit set of modes in large arrays: the smaller one that has enough bits."""
         return np.uint16 if self.modes <= 16 else np.uint64
+
+
+def _table_offset(choice: TurnChoice, mode_count: int) -> int:
+    """Return where a choice leads in the kernel's table, in numbers from the row of the turn points before it."""
+    cells_ahead = choice.added_points * mode_count + choice.next_mode  # a row has a cell for each mode
+    return cells_ahead * LANES
 
 
 def _continuing_classes(mode: Mode) -> Iterator[RollClass]:

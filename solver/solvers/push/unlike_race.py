@@ -10,6 +10,22 @@ adds to the total a + b, or it is a zero turn. So the race kernel solves layers 
 for players who are alike (``race_solver``, which has the proof). A pair of positions is (a, b) with seat 0 to move and
 (b, a) with seat 1 to move; each side has the turn and the tables of its seat.
 
+*Secants.* Rolls of unlike dice have thousands of choices, and most of the time goes into comparing them. So turns with
+such dice are solved for their values only, and the two other quantities of ``race_solver`` are bounded. Let f(z) be the
+value of a turn as a function of the value z of a bust. Let s be its slope, which is the probability of a zero turn, and
+d more than the rounding of f. The computed value at z is, within rounding, that of a policy with slope s. No policy is
+worth more than f(z') at another z'. So for every z' > z that was also tried
+
+    s <= (f(z') - f(z) + 2 d) / (z' - z).
+
+Let M be the largest gap w(b, T) of all totals T from the lowest at which the turn stops. What the turn banks then adds
+at most (1 - s) M to the gap. So it suffices that
+
+    w(a, b) >= 2 d + M + s max(0, w(b, a) - M),
+
+and a larger s only demands more. These gaps are wider than expected gaps, but not much, because few turns stop early.
+Newton's method takes the slopes of secants; they do not enter the proof.
+
 Start reading at ``UnlikeRaceProblem.solve``.
 """
 
@@ -43,6 +59,7 @@ from .race_problems import BOUNDS_BYTES, CHOICE_SECONDS, PAYOFF_CHOICES, POINTS_
 from .race_solver import CERTAIN_STOP_LOSS, SUM_ROUNDING, RaceStates, RaceUnits, cut_into_units
 from .states import FORBIDDEN, WON, States
 
+FIRST_SLOPE = 0.5  # the chance of a zero turn, as long as none is known
 PARTS = 50  # between two of them, progress is reported
 
 
@@ -55,6 +72,8 @@ class _SideTables:
         pay: (opponent's states, totals), 1 minus the lower bound of the opponent's chance to win, by the total that the
             player leaves.
         gap: (opponent's states, totals), the upper minus the lower bound of that chance.
+        slope: (opponent's states, totals), the chance of a zero turn from the total; about, as it only speeds up the
+            search for the value of a zero turn. None without secants.
         always_stop: (totals,), the set of modes, as bits, in which a turn that comes to the total has to stop.
         states: what the kernel reads of each state of the player.
         certain_stops: for stops that are proved best, (opponent's states, totals) sets of modes as bits, and
@@ -67,18 +86,20 @@ class _SideTables:
     last_takeover: Doubles | None = None
     stop_tolerance = CERTAIN_STOP_LOSS
 
-    def __init__(self, own: States, opponent_count: int, turn: MonotoneTurn) -> None:
+    def __init__(self, own: States, opponent_count: int, turn: MonotoneTurn, by_secants: bool) -> None:
         """Allocate the tables, and fill in the payoffs of totals from the target on.
 
         Args:
             own: the states of the player.
             opponent_count: the number of states of the opponent.
             turn: the player's turn in the form that the kernel reads.
+            by_secants: whether zero turns are found with secants.
         """
         # Totals 0, 1, ..., target; with an exact finish one more, which is not allowed.
         total_count = own.target + (2 if own.is_exact else 1)
         self.pay = np.ones((opponent_count, total_count))  # 1 at the target, which wins; the rest is to be solved
         self.gap = np.zeros((opponent_count, total_count))
+        self.slope = np.full((opponent_count, total_count), FIRST_SLOPE) if by_secants else None
         self.always_stop = np.zeros(total_count, dtype=np.uint64)
         self.always_stop[own.target :] = turn.bank_modes  # the modes that offer a stop
         if own.is_exact:  # one point more is not allowed: a turn that gets there is over in every mode
@@ -149,6 +170,11 @@ def _list_units(first: States, second: States) -> RaceUnits:
     return cut_into_units(pairs, layers=group_by_descending_keys(totals))
 
 
+def _prefers_secants(states: tuple[States, States]) -> bool:
+    """Return whether secants are faster than slopes: if the dice of a hand differ, so that rolls have many choices."""
+    return any(own.rules.kinds for own in states)
+
+
 def solve_unlike_race(
     states: tuple[States, States], *, threads: int = 1, progress: ProgressCallback = lambda share: None
 ) -> tuple[list[Doubles], float]:
@@ -167,9 +193,10 @@ def solve_unlike_race(
     """
     tables = list[_SideTables]()  # by seat
     sides = list[RaceSide]()
+    by_secants = _prefers_secants(states)
     for seat, own in enumerate(states):
-        turn = MonotoneTurn(own.turn, win=WIN, wipe=WIPE)
-        table = _SideTables(own, len(states[1 - seat]), turn)
+        turn = MonotoneTurn(own.turn, win=WIN, wipe=WIPE, dice_left=own.rules.hands)
+        table = _SideTables(own, len(states[1 - seat]), turn, by_secants)
         tables.append(table)
         sides.append(RaceSide(turn, table))
     units = _list_units(*states)

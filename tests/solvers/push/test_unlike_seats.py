@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import numpy as np
 import pytest
 from race_by_value_iteration import SETTLED, pig_by_value_iteration
+from unlike_race_by_value_iteration import Player, groups_of_5000, race_by_value_iteration
 
 import keepwise as kw
+from keepwise.games import own_game
+from keepwise.solvers.push import unlike_race
+from keepwise.solvers.push.states import States
+from keepwise.solvers.push.unlike_race import solve_unlike_race
 from keepwise.util.errors import InputError
 
 
@@ -106,3 +113,69 @@ def test_rules_lists_the_rules_of_each_seat(run):
     expected = "Rules of one seat only, by the order of play:\n    seat 1: head_start=4\n    seat 2: target=30\n"
     assert printed.endswith(expected)
     assert "Rules of one seat" not in run("rules", "pig").out
+
+
+UNLIKE_DICE = {
+    "lucky": (6, 1, 2, 3, 4, 6),
+    "odd": (4, 1, 4, 1, 4, 1),
+    "even": (1, 4, 1, 4, 1, 4),
+    "fair": (1, 1, 1, 1, 1, 1),
+    "pie": (6, 1, 3, 3, 0, 0),
+}
+UNLIKE_HANDS = {
+    "all different": ("lucky odd even", "fair odd pie", 300, 0),
+    "an opening": ("lucky fair fair", "even odd fair", 250, 100),
+    "one hand of equal dice": ("odd odd odd", "pie fair even", 250, 0),
+}
+
+
+@pytest.mark.parametrize(("first", "second", "target", "opening"), UNLIKE_HANDS.values(), ids=UNLIKE_HANDS)
+def test_races_of_unlike_dice_agree_with_value_iteration(first, second, target, opening):
+    """Their zero turns are found with secants, and their gaps are bounds."""
+    hands = [Counter(hand.split()) for hand in (first, second)]
+    players = [
+        Player(
+            tuple((count, UNLIKE_DICE[name]) for name, count in sorted(hand.items())), groups_of_5000(), target, opening
+        )
+        for hand in hands
+    ]
+    dice = [
+        [{"name": name, "count": count, "weights": list(UNLIKE_DICE[name])} for name, count in hand.items()]
+        for hand in hands
+    ]
+    scores = {
+        "singles": {"1": 100, "5": 50},
+        "alike": {"3": {"1": 1000, "2": 200, "3": 300, "4": 400, "5": 500, "6": 600}},
+    }
+    game = own_game({"name": "toy", "target": target, "stop": {"opening": opening}, "die": dice[0], **scores})
+    solution = kw.solve(game.with_rules(seat={"2": {"die": dice[1]}}), "win", fresh=True)
+    arrays = solution.value_table.arrays
+    for seat, expected in enumerate(race_by_value_iteration((players[0], players[1]))):
+        own_scores, other_scores = arrays[f"scores{seat + 1}"], arrays[f"scores{2 - seat}"]
+        plain = [[expected[mine, theirs] for theirs in other_scores] for mine in own_scores]
+        assert np.abs(arrays[f"win{seat + 1}"] - plain).max() <= solution.value_table.error_bound + 1e-13
+
+
+def states_of_hand(hand: str) -> States:
+    return States(kw.game("kingdom-come-2", target=1000, hand=hand).data)
+
+
+def test_races_of_unlike_dice_have_the_same_bits_from_any_number_of_threads():
+    states = states_of_hand("lucky*2, odd*2, even*2"), states_of_hand("pie, odd, weighted*4")
+    (first, second), bound = solve_unlike_race(states, threads=1)
+    (first_by_three, second_by_three), bound_by_three = solve_unlike_race(states, threads=3)
+    assert np.array_equal(first, first_by_three)
+    assert np.array_equal(second, second_by_three)
+    assert bound == bound_by_three
+
+
+def test_secants_agree_with_tangents(monkeypatch):
+    """The bounds of secants are wider, but not by much."""
+    states = states_of_hand("lucky*2, odd*2, even*2"), states_of_hand("pie, odd, weighted*4")
+    by_secants, wider_bound = solve_unlike_race(states)
+    monkeypatch.setattr(unlike_race, "_prefers_secants", lambda states: False)
+    by_tangents, bound = solve_unlike_race(states)
+    for one, other in zip(by_secants, by_tangents, strict=True):
+        assert np.abs(one - other).max() <= bound + wider_bound
+        assert not np.array_equal(one, other)
+    assert bound < wider_bound < 20 * bound
