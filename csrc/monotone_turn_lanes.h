@@ -107,6 +107,7 @@ KW_INLINE void NAME(choose_start)(const kw_monotone_turn *turn, kw_turn_block *b
     }
 }
 
+#ifndef KW_SLOPES_ONLY
 #define PARTS (KW_LANES / VEC_LANES) /* registers of a block */
 
 /* Compute the value of the roll in mode m in channel 0, like expected_roll, for all lanes, from maxima that are computed from
@@ -185,6 +186,8 @@ static void NAME(solve_values)(const kw_monotone_turn *turn, kw_turn_block *bloc
     }
     NAME(choose_start)(turn, block, table, 0, 1);
 }
+#undef PARTS
+#endif
 
 /* Solve the turn in all lanes of a block: all needed rows of turn points from the highest down, then the best start mode.
  * Writes block->value and block->stop_modes; with write_roll_values also the values before each roll, to block->roll_value.
@@ -267,10 +270,12 @@ KW_INLINE void NAME(solve_rows)(const kw_monotone_turn *turn, kw_turn_block *blo
  * The common numbers of channels have constants of their own, so that the compiler keeps their vectors in registers. */
 static void NAME(monotone_turn)(const kw_monotone_turn *turn, kw_turn_block *block, const kw_ending_payoffs payoffs,
                                 double *table, int64_t plane, int channels, int write_roll_values, int64_t *work) {
+#ifndef KW_SLOPES_ONLY
     if (turn->term && channels == 1 && !write_roll_values) {
         NAME(solve_values)(turn, block, payoffs, table, table + plane, work); /* the table has room for further channels */
         return;
     }
+#endif
 #define KW_CASE(forbids, number)                                                                                       \
     if (turn->forbid_above_cap == forbids && channels == number) {                                                     \
         NAME(solve_rows)(turn, block, payoffs, table, plane, number, forbids, write_roll_values, work);                \
@@ -290,4 +295,3 @@ static void NAME(monotone_turn)(const kw_monotone_turn *turn, kw_turn_block *blo
 #endif
 #undef KW_CASE
 }
-#undef PARTS

@@ -378,6 +378,7 @@ static void write_unit(const kw_race_side *sides, pair_unit *unit, double *table
     }
 }
 
+#ifndef KW_SLOPES_ONLY
 /* Return the largest gap of a bank in lane l of a side whose turns are solved: the largest gap of all totals from the lowest
  * on at which the turn stops. */
 static double max_bank_gap(const kw_race *race, const pair_unit *unit, int side, int l) {
@@ -505,6 +506,7 @@ static int solve_by_secants(const kw_race_side *sides, pair_unit *unit, double *
     }
     return 0;
 }
+#endif
 
 /* Solve a unit of `count` pairs and write it to the tables. Return its outcome: KW_SOLVED, or why it was not written.
  *
@@ -515,11 +517,13 @@ static int solve_unit(const kw_race_side *sides, const int32_t (*pairs)[2], int6
     int no_gaps = sides[0].race->no_gaps;
     pair_unit unit;
     init_unit(sides, &unit, pairs, count, table + table_size(sides));
+#ifndef KW_SLOPES_ONLY
     if (sides[0].race->slope) {
         if (solve_by_secants(sides, &unit, table, work))
             return KW_SOLVED;
         init_unit(sides, &unit, pairs, count, table + table_size(sides));
     }
+#endif
     int is_hopeless = 0;
     for (int pass = 0; pass < MAX_PASSES; pass++) {
         int is_settled = pass || !unit.any_zero_turn; /* the first pass works with a guess of z, so it needs no gaps */

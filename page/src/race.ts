@@ -136,7 +136,7 @@ function writeSide(room: KernelMemory, race: Race, seat: RaceSeat, opponentState
   const states = scores.length;
   const start: ModeSet = [0, 0];
   addMode(start, turn.start);
-  const turnAddress = room.take(112);
+  const turnAddress = room.take(88);
   const places = Object.values(turn.arrays).map((array) => room.put(array));
   room.write(turnAddress, [
     modes,
