@@ -221,15 +221,15 @@ def written(solution, tmp_path):
     return (tmp_path / "page.html").as_uri()
 
 
-def assert_same(solution, position, told):
-    """The page says what ``advise --json`` says: the same words, and numbers to 1e-12."""
+def assert_same(solution, position, told, worth=WORTH):
+    """The page says what ``advise --json`` says: the same words, and numbers to ``worth``."""
     assert "error" not in told, (solution.playable.id(position), told["error"])
     advice, value = solution.advise(position), solution.position_value(position)
     where = solution.playable.id(position)
     assert told["id"] == where
     assert told["explain"] == advice.explain(), where
-    assert told["value"] == pytest.approx(value.value, abs=WORTH, rel=WORTH), where
-    assert told["seats"][: len(value.seats)] == pytest.approx(value.seats, abs=WORTH, rel=WORTH), where
+    assert told["value"] == pytest.approx(value.value, abs=worth, rel=worth), where
+    assert told["seats"][: len(value.seats)] == pytest.approx(value.seats, abs=worth, rel=worth), where
     choices = advice.as_json()["choices"]
     assert len(choices) == len(told["choices"]), where
     for ours, theirs in zip(choices, told["choices"], strict=True):
@@ -237,7 +237,7 @@ def assert_same(solution, position, told):
             assert ours.get(key) == theirs.get(key), (where, key)
         assert list(ours["keep"]) == theirs["keep"], where
         for key in ("value", "loss"):
-            assert theirs[key] == pytest.approx(ours[key], abs=WORTH, rel=WORTH), (where, key)
+            assert theirs[key] == pytest.approx(ours[key], abs=worth, rel=worth), (where, key)
 
 
 def asked_in(browser, tmp_path, solution, count, of=None, **changed):
@@ -249,8 +249,10 @@ def asked_in(browser, tmp_path, solution, count, of=None, **changed):
     assert told["errors"] == []
     # An address "data:" holds its content: Firefox loads a font of its own so, and nothing is asked of the network.
     assert [one for one in told["asked"] if not one.startswith(("file:", "blob:", "data:"))] == []
+    # The page finds zero turns of unlike dice in another way: both values are within the error bound.
+    worth = max(WORTH, 2 * solution.error_bound) if "hands" in changed else WORTH
     for position, answer in zip(positions, told["found"], strict=True):
-        assert_same(solution, position, answer)
+        assert_same(solution, position, answer, worth)
 
 
 @pytest.mark.cases(slow=12)
