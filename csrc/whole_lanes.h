@@ -188,18 +188,26 @@ KW_INLINE void NAME(solve_last_row)(const kw_push_turn *turn, const kw_whole_pus
 /* Write the bound of a mode's value with `points` turn points, below the last row: the best of its bank and its rolls.
  *
  * From the cap of a lane on a mode that may bank does so; cap_bonus bounds what going on could add. Further beyond the cap
- * than rows_past_cap the lane has the value of its last row. */
+ * than rows_past_cap the lane has the value of its last row.
+ *
+ * The rolls are left out if no lane needs them. The best roll of a row above, block->roll_above, leads to rows up to
+ * max_added_points above that row. If no value falls with more turn points up to there, the rolls of this row are worth no
+ * more. Then a bank of at least as much is the best choice. */
 KW_INLINE void NAME(solve_row)(const kw_push_turn *turn, const kw_whole_push_job *job, whole_block *block, int mode,
                                int64_t points) {
     const int32_t *cap = job->cap + block->lane;
     int can_bank = turn->bank_ending[mode] >= 0 && points >= turn->min_bank[mode], has_roll = !can_bank;
     int64_t value[KW_LANES] = {0}, *cell = cell_of(turn, block, mode, points),
-            *last_cell = cell_of(turn, block, mode, block->last_row);
-    for (int l = 0; l < KW_LANES; l++)
-        has_roll |= points < cap[l];
-    if (has_roll)
-        NAME(best_roll)(turn, job, block, mode, points, value, 0);
+            *last_cell = cell_of(turn, block, mode, block->last_row), *roll_above = block->roll_above + mode * KW_LANES;
     const int64_t *bank = can_bank ? NAME(payoff_of)(job, block, turn->bank_ending[mode] + points) : value;
+    int has_bound = block->roll_row[mode] + turn->max_added_points <= block->first_fall;
+    for (int l = 0; l < KW_LANES; l++)
+        has_roll |= points < cap[l] && !(has_bound && bank[l] >= roll_above[l]);
+    if (has_roll) {
+        NAME(best_roll)(turn, job, block, mode, points, value, 0);
+        memcpy(roll_above, value, sizeof value);
+        block->roll_row[mode] = points;
+    }
     for (int l = 0; l < KW_LANES; l++) {
         int64_t best = value[l];
         if (can_bank && points < cap[l])
@@ -209,6 +217,10 @@ KW_INLINE void NAME(solve_row)(const kw_push_turn *turn, const kw_whole_push_job
         int is_inside = points < cap[l] + job->rows_past_cap || (job->rows_past_cap && turn->bank_ending[mode] >= 0);
         cell[l] = is_inside ? best : last_cell[l];
     }
+    int has_row_above = points < turn->max_points[mode] || points + 1 == block->last_row;
+    for (int l = 0; has_row_above && l < KW_LANES; l++)
+        if (cell[l] > cell[KW_LANES + l])
+            block->first_fall = points < block->first_fall ? points : block->first_fall;
 }
 
 /* Solve the blocks first, first + step, ... of the job's lanes: the groups of modes in order, and in each group the rows of
@@ -221,9 +233,14 @@ static void NAME(solve_push)(const kw_push_turn *turn, const kw_whole_push_job *
         for (int l = 0; l < KW_LANES; l++)
             block.last_row = cap[l] > block.last_row ? cap[l] : block.last_row;
         block.last_row += job->rows_past_cap ? job->rows_past_cap + turn->max_added_points : 0;
+        block.first_fall = block.last_row;
         block.rows = block.rows_below + block.last_row + turn->max_added_points + 1;
         block.table = (int64_t *)(((uintptr_t)scratch + 63) & ~(uintptr_t)63);
-        block.destination = (int64_t **)(block.table + (turn->specials + turn->modes * block.rows) * KW_LANES);
+        block.roll_above = block.table + (turn->specials + turn->modes * block.rows) * KW_LANES;
+        block.roll_row = block.roll_above + turn->modes * KW_LANES;
+        for (int m = 0; m < turn->modes; m++)
+            block.roll_row[m] = block.last_row + 1; /* above all falls, as there is no roll yet */
+        block.destination = (int64_t **)(block.roll_row + turn->modes);
         memcpy(block.round_up, job->round_up + block.lane, sizeof block.round_up);
         for (int j = 0; j < turn->choice_start[turn->class_start[turn->roll_start[turn->modes]]]; j++) {
             int next = turn->next[j], is_mode = next < turn->modes;

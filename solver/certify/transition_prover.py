@@ -216,7 +216,7 @@ class TransitionProver:
                 self._prove_component(component, read_early)
             for states in component:
                 if not is_cyclic:
-                    self._prove_states(states)
+                    self._prove_states(states, MARGIN_UNITS, self.state_of_key)
                 blocks.append(states)
                 # The bounds of takeover offers were found together with those of the turns that they are read from.
                 offers = self._takeover_offers(states)
@@ -241,23 +241,27 @@ class TransitionProver:
             for states in component:
                 self.is_offer_read[self.equations.transitions(states).state] = True
 
-    def _prove_states(self, states: Ints) -> None:
-        """Prove the bounds of a block of states that lie on no cycle of blocks; of equal turns only one is solved.
+    def _prove_states(self, states: Ints, margin: int, state_of_key: dict[int, int]) -> None:
+        """Prove the bounds of a block of states; of equal turns only one is solved.
 
         Args:
             states: (lanes,) the states.
+            margin: strictness of the bounds, in units.
+            state_of_key: a proved state for each key of equal turns; keys of this block are added.
         """
         keys = self.equations.turn_keys(states)
         if keys is None:
-            self._prove_block(self._make_block(states), MARGIN_UNITS)
+            self._prove_block(self._make_block(states), margin)
             return
-        state_of_key = dict(zip(keys.tolist(), states.tolist(), strict=True))
-        new_keys = [key for key in state_of_key if key not in self.state_of_key]
-        self.state_of_key.update((key, state_of_key[key]) for key in new_keys)
-        if new_keys:
-            new_states = np.array([state_of_key[key] for key in new_keys])
-            self._prove_block(self._make_block(new_states), MARGIN_UNITS)
-        self.bounds[:, states] = self.bounds[:, [self.state_of_key[key] for key in keys.tolist()]]
+        new_states = {
+            key: state
+            for key, state in zip(keys.tolist(), states.tolist(), strict=True)
+            if key not in state_of_key
+        }
+        state_of_key.update(new_states)
+        if new_states:
+            self._prove_block(self._make_block(np.array(list(new_states.values()))), margin)
+        self.bounds[:, states] = self.bounds[:, [state_of_key[key] for key in keys.tolist()]]
 
     def _make_block(self, states: Ints) -> _Block:
         """Return the turns of a block of states, with their amounts in units.
@@ -538,8 +542,9 @@ class TransitionProver:
         max_gap = np.ldexp(MAX_GAP, self.bits)
         for _ in range(MAX_SWEEPS):
             self.bounds[:, read_early] = self.values[read_early] + OUTWARD_SIGNS * guessed_gaps.astype(np.int64)
+            state_of_key: dict[int, int] = {}  # of this sweep, as the next one has other bounds
             for states in component:
-                self._prove_block(self._make_block(states), margin)
+                self._prove_states(states, margin, state_of_key)
             gaps = (OUTWARD_SIGNS * (self.bounds[:, read_early] - self.values[read_early])).astype(float)
             excess = gaps - guessed_gaps  # (2, states read early)
             if (gaps <= guessed_gaps).all():

@@ -259,6 +259,42 @@ class FrameEquations(TransitionModel):
                 if len(block):
                     yield [block]
 
+    def states_read_early(self, blocks: Sequence[Ints]) -> Ints:
+        """Return the state of the extra frame in its component, and no state in others.
+
+        Args:
+            blocks: the blocks of the component; the extra frame is the last of several.
+        """
+        return blocks[-1] if len(blocks) > 1 else np.empty(0, dtype=np.int64)
+
+    def zero_turns(self, states: Ints, transitions: Transitions) -> tuple[NDArray[np.bool_], Ints]:
+        """Return no zero turns, as every frame leads to a state of another block.
+
+        Args:
+            states: (lanes,) the states of the block.
+            transitions: their transitions.
+        """
+        return np.zeros(transitions.state.shape, dtype=np.bool_), np.arange(len(states))
+
+    def turn_keys(self, states: Ints) -> Ints:
+        """Return equal keys for leads that decide the match, unless Big Scarney does.
+
+        No truncated frame brings more than ``max_frame_points``. So a lead larger than the opponent can still make up
+        is worth the same as any other such lead. A deficit larger than the shooter can make up is worth the same as any
+        other, too.
+
+        Args:
+            states: (lanes,) the states.
+        """
+        turn = self.turn_number[states]
+        opponent_turns = (self.last_turn - turn + 1) // 2  # after this turn
+        shooter_turns = (self.last_turn - turn) // 2 + 1  # with this turn
+        least_lead = -shooter_turns * self.max_frame_points - 1  # of those that differ, and one more
+        largest_lead = opponent_turns * self.max_frame_points + 1
+        lead = np.clip(self.lead[states], least_lead, largest_lead)
+        width = 2 * self.state_count  # more than all leads of a turn
+        return np.asarray(turn * width + lead)
+
     def gain_beyond_cap(self, states: Ints) -> Doubles:
         """Return, by state, what going on past the truncation can gain: 1, the win."""
         return np.ones(len(states))

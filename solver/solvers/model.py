@@ -179,8 +179,8 @@ class TransitionModel(ABC):
     def turn_keys(self, states: Ints) -> Ints | None:
         """Return a key of the turn of each state; None if turns of different states are not known to be equal.
 
-        Turns with the same key have equal caps and payoffs, and their endings lead to no state. So their states have
-        the same value.
+        Turns with the same key have equal caps, and each of their endings is worth the same. So their states have the
+        same value.
 
         Args:
             states: (lanes,), the states of a block.
