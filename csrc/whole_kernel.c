@@ -8,21 +8,22 @@
  *     the special endings
  *     for every mode its rows: rows -max_deduction .. -1 are copies of row 0, since turn points are never negative;
  *     rows after `last_row` are copies of it, since all rows from there on are equal
- *     for every mode the value of its best roll in some row, and that row
+ *     for every mode the value of its best roll in some row, the highest row that it leads to, and the most points added
  *     for every choice a pointer to the cell that it leads to from 0 turn points, in the room of an integer */
 
 int64_t kw_whole_push_scratch(const kw_push_turn *turn, const kw_whole_push_job *job, int64_t max_cap) {
     int64_t rows = job->max_deduction + max_cap + job->rows_past_cap +
                    (job->rows_past_cap ? 2 : 1) * turn->max_added_points + 1;
     int64_t choices = turn->choice_start[turn->class_start[turn->roll_start[turn->modes]]];
-    return (turn->specials + turn->modes * (rows + 1) + 1) * KW_LANES + turn->modes + choices;
+    return (turn->specials + turn->modes * (rows + 1) + 1) * KW_LANES + 2 * turn->modes + choices;
 }
 
 /* KW_LANES lanes of a push-your-luck turn that are solved together, and their table. A row is a number of turn points. */
 typedef struct {
     int64_t *table;
     int64_t *roll_above;   /* [modes][KW_LANES] the value of the best roll of the row in which the mode rolled last */
-    int64_t *roll_row;     /* [modes] that row */
+    int64_t *roll_row;     /* [modes] the highest row that a choice of that roll leads to */
+    int64_t *most_added;   /* [modes] the most points that a choice of the mode adds */
     int64_t first_fall;    /* the lowest row with a greater value than the row above it, in any mode and lane so far */
     int64_t **destination; /* [choices] cell that each leads to from 0 turn points */
     int64_t last_row;      /* the number of turn points from which on all rows are equal */

@@ -190,9 +190,9 @@ KW_INLINE void NAME(solve_last_row)(const kw_push_turn *turn, const kw_whole_pus
  * From the cap of a lane on a mode that may bank does so; cap_bonus bounds what going on could add. Further beyond the cap
  * than rows_past_cap the lane has the value of its last row.
  *
- * The rolls are left out if no lane needs them. The best roll of a row above, block->roll_above, leads to rows up to
- * max_added_points above that row. If no value falls with more turn points up to there, the rolls of this row are worth no
- * more. Then a bank of at least as much is the best choice. */
+ * The rolls are left out if no lane needs them. Let no value fall with more turn points, up to the highest row that the
+ * best roll of a row above, block->roll_above, leads to. Then the rolls of this row are worth no more than that roll. A bank
+ * of at least as much is the best choice. */
 KW_INLINE void NAME(solve_row)(const kw_push_turn *turn, const kw_whole_push_job *job, whole_block *block, int mode,
                                int64_t points) {
     const int32_t *cap = job->cap + block->lane;
@@ -200,13 +200,13 @@ KW_INLINE void NAME(solve_row)(const kw_push_turn *turn, const kw_whole_push_job
     int64_t value[KW_LANES] = {0}, *cell = cell_of(turn, block, mode, points),
             *last_cell = cell_of(turn, block, mode, block->last_row), *roll_above = block->roll_above + mode * KW_LANES;
     const int64_t *bank = can_bank ? NAME(payoff_of)(job, block, turn->bank_ending[mode] + points) : value;
-    int has_bound = block->roll_row[mode] + turn->max_added_points <= block->first_fall;
+    int has_bound = block->roll_row[mode] <= block->first_fall;
     for (int l = 0; l < KW_LANES; l++)
         has_roll |= points < cap[l] && !(has_bound && bank[l] >= roll_above[l]);
     if (has_roll) {
         NAME(best_roll)(turn, job, block, mode, points, value, 0);
         memcpy(roll_above, value, sizeof value);
-        block->roll_row[mode] = points;
+        block->roll_row[mode] = points + block->most_added[mode];
     }
     for (int l = 0; l < KW_LANES; l++) {
         int64_t best = value[l];
@@ -238,9 +238,16 @@ static void NAME(solve_push)(const kw_push_turn *turn, const kw_whole_push_job *
         block.table = (int64_t *)(((uintptr_t)scratch + 63) & ~(uintptr_t)63);
         block.roll_above = block.table + (turn->specials + turn->modes * block.rows) * KW_LANES;
         block.roll_row = block.roll_above + turn->modes * KW_LANES;
-        for (int m = 0; m < turn->modes; m++)
+        block.most_added = block.roll_row + turn->modes;
+        for (int m = 0; m < turn->modes; m++) {
             block.roll_row[m] = block.last_row + 1; /* above all falls, as there is no roll yet */
-        block.destination = (int64_t **)(block.roll_row + turn->modes);
+            block.most_added[m] = 0;
+            for (int j = turn->choice_start[turn->class_start[turn->roll_start[m]]];
+                 j < turn->choice_start[turn->class_start[turn->roll_start[m + 1]]]; j++)
+                if (turn->added_points[j] > block.most_added[m])
+                    block.most_added[m] = turn->added_points[j];
+        }
+        block.destination = (int64_t **)(block.most_added + turn->modes);
         memcpy(block.round_up, job->round_up + block.lane, sizeof block.round_up);
         for (int j = 0; j < turn->choice_start[turn->class_start[turn->roll_start[turn->modes]]]; j++) {
             int next = turn->next[j], is_mode = next < turn->modes;

@@ -274,9 +274,9 @@ class TransitionProver:
         """
         transitions = self.equations.transitions(states)
         constant = self._to_units(transitions.constant)
+        converted_back = np.ldexp(constant.astype(float), -self.bits)
         is_allowed = np.isfinite(transitions.constant)
-        converted_back = np.ldexp(constant[is_allowed].astype(float), -self.bits)
-        if (converted_back != transitions.constant[is_allowed]).any():
+        if ((converted_back != transitions.constant) & is_allowed).any():
             raise InputError("no bounds can be proved: a payoff is not a whole number of units under these rules")
         caps = self.equations.caps(states).astype(np.int64)
         gain_beyond_cap = self._to_units(self.equations.gain_beyond_cap(states))  # of nothing or a win, so not rounded
@@ -309,6 +309,9 @@ class TransitionProver:
             zero_turn_step: the step in units, or 0 for none.
         """
         arguments = self._turn_arguments(block, gaps, zero_turn_step)
+        if len(self.turns) == 1:
+            bounds, _ = self.turns[0].solve(*arguments)
+            return bounds.reshape(-1, len(block.states))
         lane_count = len(arguments.caps)
         copies = lane_count // len(block.states)  # of the block's lanes, one for each row of the result
         turn_numbers = np.tile(self.equations.turn_numbers(block.states), copies)
@@ -330,16 +333,18 @@ class TransitionProver:
             gaps: (2, lanes) V - L and U - V of the block's own states, in units.
             zero_turn_step: if not 0, the upper bounds are solved again with zero turns that pay so many units more.
         """
-        payoffs = [*self._payoffs(block, gaps)]  # of the lower bounds, then of the upper ones
         roundings = [0, 1]  # lower bounds are rounded down, upper bounds up
         if zero_turn_step:
-            payoffs.append(payoffs[UPPER] + zero_turn_step * block.zero)
             roundings.append(1)
-        copies = len(payoffs)  # of the block's lanes, side by side
+        copies = len(roundings)  # of the block's lanes, side by side
+        payoff = np.empty((len(block.transitions.state), copies, len(block.states)), dtype=np.int64)
+        self._write_payoffs(block, gaps, payoff[:, LOWER], payoff[:, UPPER])
+        if zero_turn_step:
+            payoff[:, UPPER + 1] = payoff[:, UPPER] + zero_turn_step * block.zero
         gain = np.tile(block.gain_beyond_cap, copies)
         min_value, max_value = self.value_range
         return _TurnArguments(
-            payoff=np.hstack(payoffs),
+            payoff=payoff.reshape(len(payoff), -1),
             caps=np.tile(block.caps, copies),
             round_up=np.repeat(np.array(roundings), len(block.states)),
             min_value=min_value,
@@ -349,29 +354,31 @@ class TransitionProver:
             gain_past_cap=gain,
         )
 
-    def _payoffs(self, block: _Block, gaps: Ints) -> tuple[Ints, Ints]:
-        """Return what the endings of a block's turns pay for the lower and for the upper bounds, (endings, lanes) each.
+    def _write_payoffs(self, block: _Block, gaps: Ints, for_lower: Ints, for_upper: Ints) -> None:
+        """Write what the endings of a block's turns pay for the lower and for the upper bounds.
 
         An ending pays its constant and a bound of the state that it leads to. For two players that is the stake less
         the opponent's opposite bound.
 
         Args:
-            block: the turns.
+            block: the turns of the block.
             gaps: (2, lanes) V - L and U - V of the block's own states, in units, which zero turns read.
+            for_lower, for_upper: (endings, lanes) written.
         """
         own_bounds = self.values[block.states] + OUTWARD_SIGNS * gaps  # (2, lanes)
         bounds_after_zero_turn = own_bounds[:, block.partner]  # ``partner`` is the lane that a zero turn leads to
         is_over = block.transitions.state < 0  # (endings, lanes)
-        next_state = np.where(is_over, 0, block.transitions.state)  # at the end of the game any valid index will do
-        payoffs = []
+        has_zero_turns, is_ever_over = block.zero.any(), is_over.any()
         sides_read = (UPPER, LOWER) if self.is_two_player else (LOWER, UPPER)
-        for side in sides_read:
-            next_value = np.where(block.zero, bounds_after_zero_turn[side], self.bounds[side][next_state])
+        for side, payoff in zip(sides_read, (for_lower, for_upper), strict=True):
+            payoff[:] = self.bounds[side][block.transitions.state]  # at the end of the game that of the last state
+            if has_zero_turns:
+                np.copyto(payoff, bounds_after_zero_turn[side], where=block.zero)
             if self.is_two_player:
-                next_value = self.stake - next_value
-            payoffs.append(block.constant + np.where(is_over, 0, next_value))
-        for_lower, for_upper = payoffs
-        return for_lower, for_upper
+                np.subtract(self.stake, payoff, out=payoff)
+            if is_ever_over:
+                payoff[is_over] = 0
+            payoff += block.constant
 
     def _prove_block(self, block: _Block, margin: int) -> None:
         """Find strict bounds of a block from those of the states that its turns lead to, and write them to ``bounds``.

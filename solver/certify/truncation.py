@@ -312,23 +312,27 @@ class FrameEquations(TransitionModel):
             states: (lanes,) the states in which the turns begin.
 
         Returns:
-            Constants and next states, (endings, lanes): 1 for a win, and no state where the match is over.
+            Constants and next states, (endings, lanes): 1 for a win, and no state where the match is over. The
+            constants are (endings, 1) if they are the same for all states.
         """
         turn = self.turn_number[states]
         is_last_turn = turn == self.last_turn
         entered_points = np.arange(self.max_frame_points + 1)
         points = np.concatenate([[0, 0], entered_points])[:, None]  # by ending; the first two bring none
-        lead_after = self.lead[states] + points  # (endings, lanes)
         # The opponent shoots next and has minus the lead. If the last turn leaves both level, the last frame is played
         # again, from its first turn on.
         next_turn = np.where(is_last_turn, self.last_turn - 1, turn + 1)
         # The states of a turn begin with the lead -max_deficit, so a lead of x is state first_state + max_deficit + x.
-        next_state = self.first_state[next_turn] + self.max_deficit[next_turn] - lead_after
-        is_terminal = is_last_turn & (lead_after != 0)
-        is_terminal[BIG_SCARNEY_ENDING] = True  # it wins the match at once
-        constant = np.where(is_terminal & (lead_after > 0), 1.0, 0.0)
-        constant[BIG_SCARNEY_ENDING] = 1.0
-        return Transitions(constant, np.where(is_terminal, -1, next_state))
+        next_state = self.first_state[next_turn] + self.max_deficit[next_turn] - self.lead[states] - points
+        constant = np.zeros((len(points), 1))
+        if is_last_turn.any():
+            lead_after = self.lead[states] + points  # (endings, lanes)
+            is_decided = is_last_turn & (lead_after != 0)
+            constant = np.where(is_decided & (lead_after > 0), 1.0, 0.0)
+            next_state[is_decided] = -1
+        constant[BIG_SCARNEY_ENDING] = 1.0  # it wins the match at once
+        next_state[BIG_SCARNEY_ENDING] = -1
+        return Transitions(constant, next_state)
 
 
 def _split_blocks(states: Ints) -> list[Ints]:

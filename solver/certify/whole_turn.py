@@ -169,9 +169,12 @@ class IntegerPushTurn:
         value = np.empty(padded_lanes, dtype=np.int64)
         value_past_table = np.where(round_up, max_value, min_value)  # by lane, a bound of what lies beyond it
         gain_of_upper_bounds = np.broadcast_to(gain_past_cap, (mode_count, lanes)) * round_up
+        stored_payoff = np.empty((len(payoff), padded_lanes), dtype=np.int64)
         # The kernel stores an amount x as x + ZERO. FORBIDDEN, which is -ZERO, becomes 0: its minus infinity.
+        np.add(payoff, ZERO, out=stored_payoff[:, :lanes])
+        stored_payoff[:, lanes:] = stored_payoff[:, lanes - 1 : lanes]
         arrays = (
-            _pad_lanes(payoff, padded_lanes) + ZERO,
+            stored_payoff,
             _pad_lanes(caps.astype(np.int32), padded_lanes),
             _pad_lanes(round_up, padded_lanes),
             _pad_lanes(value_past_table, padded_lanes) + ZERO,
