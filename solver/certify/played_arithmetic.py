@@ -9,12 +9,11 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from fractions import Fraction
 from math import ceil, floor
 from operator import mul
 from typing import NamedTuple
 
-from .turn_walk import ChanceNode, ChoiceNode, GameWalk, Landing
+from .turn_walk import ChanceNode, ChoiceNode, EndingNode, GameWalk, Landing, Payoff
 from .whole_turn import ceil_divide
 
 SeatBounds = tuple[int, ...]  # lower and upper bound in turn, a pair for each seat
@@ -69,7 +68,7 @@ class TurnArithmetic(ABC):
         """Begin with a walked game and a unit of 2 ** -bits."""
         self.walk = walk
         self.bits = bits
-        self._payoff_units: dict[tuple[Fraction, ...], SeatBounds] = {}
+        self._payoff_units: dict[Payoff, SeatBounds] = {}
 
     @abstractmethod
     def evaluate(self, state: int, bounds: Sequence[SeatBounds]) -> SeatBounds:
@@ -80,53 +79,7 @@ class TurnArithmetic(ABC):
             bounds: by state, the lower and upper bound of every seat that has bounds, from the mover on.
         """
 
-    @abstractmethod
-    def _ending(self, landing: Landing, bounds: Sequence[SeatBounds], changed_values: Mapping[int, int]) -> SeatBounds:
-        """Return the bounds of an ending of a turn: a tuple in which lower and upper bounds alternate, in units.
-
-        Args:
-            landing: where the ending leads.
-            bounds: by state, the lower and upper bound of every seat that has bounds, from the mover on.
-            changed_values: by state, a decision value that replaces the stored one.
-        """
-
-    @abstractmethod
-    def _best_of_mover(self, choices: list[SeatBounds]) -> SeatBounds:
-        """Return the bounds of a decision of the mover.
-
-        Args:
-            choices: the bounds of each choice: a tuple in which lower and upper bounds alternate, in units.
-        """
-
-    def _evaluate_turn(
-        self, state: int, bounds: Sequence[SeatBounds], changed_values: Mapping[int, int] = NO_CHANGES
-    ) -> SeatBounds:
-        """Return the bounds of a state's turn, evaluated node by node from the endings to the whole turn.
-
-        Args:
-            state: the number of the state.
-            bounds: by state, the lower and upper bound of every seat that has bounds, from the mover on.
-            changed_values: by state, a decision value that replaces the stored one.
-
-        Returns:
-            A tuple in which lower and upper bounds alternate, in units, rounded outward. If choices are made by
-            decision values, those of the mover's decision value come first (see ``PolicyArithmetic``).
-        """
-        ending_bounds = [self._ending(landing, bounds, changed_values) for landing in self.walk.landings[state]]
-        node_bounds: list[SeatBounds] = []  # every node comes after those that it leads to
-        for node in self.walk.turns[state].nodes:
-            if isinstance(node, ChanceNode):
-                # The mean of the outcomes by weight, bound by bound.
-                outcomes_by_bound = zip(*(node_bounds[successor] for successor in node.nodes), strict=True)
-                sums = [sum(map(mul, node.weights, outcomes)) for outcomes in outcomes_by_bound]
-                node_bounds.append(_divide_outward(sums, sum(node.weights)))
-            elif isinstance(node, ChoiceNode):
-                node_bounds.append(self._best_of_mover([node_bounds[successor] for successor in node.nodes]))
-            else:
-                node_bounds.append(ending_bounds[node.ending])
-        return node_bounds[-1]  # the last node is the whole turn
-
-    def _to_units(self, payoff: tuple[Fraction, ...]) -> SeatBounds:
+    def _to_units(self, payoff: Payoff) -> SeatBounds:
         """Return a payoff in units, every amount rounded down and up: (down, up, down, up, ...), a pair for each seat.
 
         Args:
@@ -162,33 +115,40 @@ class MoverArithmetic(TurnArithmetic):
             state: the number of the state.
             bounds: by state, the lower and the upper bound of the player who moves there.
         """
-        return self._evaluate_turn(state, bounds)
+        ending_bounds = [self._ending(landing, bounds) for landing in self.walk.landings[state]]
+        lowers: list[int] = []  # by node; every node comes after those that it leads to
+        uppers: list[int] = []
+        for node in self.walk.turns[state].nodes:
+            if isinstance(node, EndingNode):
+                lower, upper = ending_bounds[node.ending]
+                lowers.append(lower)
+                uppers.append(upper)
+                continue
+            next_lowers = map(lowers.__getitem__, node.nodes)
+            next_uppers = map(uppers.__getitem__, node.nodes)
+            if isinstance(node, ChoiceNode):
+                lowers.append(max(next_lowers))
+                uppers.append(max(next_uppers))
+            else:  # the mean of the outcomes by weight
+                total_weight = sum(node.weights)
+                lowers.append(sum(map(mul, node.weights, next_lowers)) // total_weight)
+                uppers.append(ceil_divide(sum(map(mul, node.weights, next_uppers)), total_weight))
+        return lowers[-1], uppers[-1]  # the last node is the whole turn
 
-    def _ending(self, landing: Landing, bounds: Sequence[SeatBounds], changed_values: Mapping[int, int]) -> SeatBounds:
+    def _ending(self, landing: Landing, bounds: Sequence[SeatBounds]) -> tuple[int, int]:
         """Return the lower and the upper bound of an ending for the mover: its payoff plus the next state's bounds.
 
         Args:
             landing: what is paid to each seat from the mover on, and the next state.
             bounds: by state, the lower and the upper bound of the player who moves there, in units.
-            changed_values: not used; only stored policies of three or more players have decision values.
         """
         paid_lower, paid_upper, *_ = self._to_units(landing.payoff)
-        is_over = landing.state < 0
-        lower, upper = (0, 0) if is_over else bounds[landing.state]
-        is_opponent_next = landing.seats_on > 0
-        if is_opponent_next:  # the mover gets the rest of the stake, which both get together
+        if landing.state < 0:  # the game is over
+            return paid_lower, paid_upper
+        lower, upper = bounds[landing.state]
+        if landing.seats_on > 0:  # the opponent moves next, and leaves the mover the rest of the stake
             lower, upper = self.stake - upper, self.stake - lower
         return paid_lower + lower, paid_upper + upper
-
-    def _best_of_mover(self, choices: list[SeatBounds]) -> SeatBounds:
-        """Return the bounds of a decision of the mover: the largest lower bound, and the largest upper bound.
-
-        Args:
-            choices: for each choice its lower and its upper bound.
-        """
-        best_lower = max(lower for lower, _ in choices)
-        best_upper = max(upper for _, upper in choices)
-        return best_lower, best_upper
 
 
 class PolicyArithmetic(TurnArithmetic):
@@ -254,6 +214,34 @@ class PolicyArithmetic(TurnArithmetic):
         for first, second in zip(first_bounds, second_bounds, strict=True):
             sums.append((first << self.bits) + mix.share_of_second * (second - first))
         return _divide_outward(sums, 1 << self.bits)
+
+    def _evaluate_turn(
+        self, state: int, bounds: Sequence[SeatBounds], changed_values: Mapping[int, int] = NO_CHANGES
+    ) -> SeatBounds:
+        """Return the bounds of a state's turn, evaluated node by node from the endings to the whole turn.
+
+        Args:
+            state: the number of the state.
+            bounds: by state, the lower and upper bound of every seat that has bounds, from the mover on.
+            changed_values: by state, a decision value that replaces the stored one.
+
+        Returns:
+            A tuple in which lower and upper bounds alternate, in units, rounded outward: those of the mover's decision
+            value, then those of all seats.
+        """
+        ending_bounds = [self._ending(landing, bounds, changed_values) for landing in self.walk.landings[state]]
+        node_bounds: list[SeatBounds] = []  # every node comes after those that it leads to
+        for node in self.walk.turns[state].nodes:
+            if isinstance(node, ChanceNode):
+                # The mean of the outcomes by weight, bound by bound.
+                outcomes_by_bound = zip(*(node_bounds[successor] for successor in node.nodes), strict=True)
+                sums = [sum(map(mul, node.weights, outcomes)) for outcomes in outcomes_by_bound]
+                node_bounds.append(_divide_outward(sums, sum(node.weights)))
+            elif isinstance(node, ChoiceNode):
+                node_bounds.append(self._best_of_mover([node_bounds[successor] for successor in node.nodes]))
+            else:
+                node_bounds.append(ending_bounds[node.ending])
+        return node_bounds[-1]  # the last node is the whole turn
 
     def _ending(self, landing: Landing, bounds: Sequence[SeatBounds], changed_values: Mapping[int, int]) -> SeatBounds:
         """Return the bounds of an ending: those of the mover's decision value, then of every seat from the mover on.

@@ -254,9 +254,7 @@ class TransitionProver:
             self._prove_block(self._make_block(states), margin)
             return
         new_states = {
-            key: state
-            for key, state in zip(keys.tolist(), states.tolist(), strict=True)
-            if key not in state_of_key
+            key: state for key, state in zip(keys.tolist(), states.tolist(), strict=True) if key not in state_of_key
         }
         state_of_key.update(new_states)
         if new_states:

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..play.playable_game import Choice, replace_fields
 from ..play.walk import list_relevant_choices
@@ -55,6 +55,7 @@ class EndingNode:
 
 
 Node = ChanceNode | ChoiceNode | EndingNode
+Payoff = tuple[Fraction | int, ...]  # by seat, from the mover on
 
 
 @dataclass(frozen=True)
@@ -85,8 +86,7 @@ class WalkedTurn:
     endings: tuple[EndingDecision, ...]
 
 
-@dataclass(frozen=True)
-class Landing:
+class Landing(NamedTuple):
     """Where an ending leads in one state: the payoff and the next state.
 
     Attributes:
@@ -96,7 +96,7 @@ class Landing:
         seats_on: how many seats after the mover the next mover sits.
     """
 
-    payoff: tuple[Fraction, ...]
+    payoff: Payoff
     state: int
     seats_on: int
 
@@ -115,6 +115,7 @@ class GameWalk:
         landings: by state, where the endings of its turn lead.
         playable, players: the game as people play it, and the number of players.
         is_shared: whether turns that offer the same choices share one graph; set by ``walk``.
+        _counts_only_future_points: whether the points scored so far are no part of a state.
         _shared_turns: if graphs are shared, the graph of each turn by its ``turn_key``. Turns with equal keys offer the
             same choices.
         _nodes_left: how many nodes more may be walked.
@@ -137,6 +138,7 @@ class GameWalk:
         self.turns: list[WalkedTurn] = []
         self.landings: list[list[Landing]] = []
         self._name_of = state_namer(problem.playable)
+        self._counts_only_future_points = counts_only_future_points(problem.playable)
         self._shared_turns: dict[Hashable, WalkedTurn] = {}
         self._nodes_left = MAX_NODES
 
@@ -243,17 +245,17 @@ class GameWalk:
         mover = playable.player_to_move(start)
         is_over = playable.stage(next_position) == "over"
         if playable.objective == "turns":
-            payoff: tuple[Fraction, ...] = (Fraction(-1),)  # every turn costs 1
+            payoff: Payoff = (-1,)  # every turn costs 1
         elif is_over:
             payoff_of_seat = playable.payoffs(next_position)
             payoff = tuple(payoff_of_seat[seat] for seat in playable.seats_from(mover))
         else:  # nothing is paid while the game goes on
-            payoff = (Fraction(0),) * self.players
+            payoff = (0,) * self.players
         if is_over:
             return Landing(payoff, state=-1, seats_on=0)
-        if counts_only_future_points(playable):
+        if self._counts_only_future_points:
             # The points of the turn are paid now, and taken off the card, so that states always begin with none.
-            payoff = (Fraction(next_position.own_card.score),)
+            payoff = (next_position.own_card.score,)
             card_without_points = next_position.own_card._replace(score=0)
             next_position = replace_fields(next_position, cards=(card_without_points,))
         next_state = self._number(next_position)

@@ -219,6 +219,14 @@ class RoundsGame(PlayableGame[RoundsPosition]):
         tied = tuple(seat for seat in seats if scores[seat] == best_total)
         return self._play_off(between_turns, tied) if len(tied) > 1 else self._end_with_winner(between_turns, tied[0])
 
+    def position_after_choice(
+        self, decision: RoundsPosition, number: int, choice: Choice[RoundsPosition], start: RoundsPosition
+    ) -> RoundsPosition:
+        """Return where a choice leads in a turn with other scores; a bank adds its points to them."""
+        if choice.kind in (ChoiceKind.BANK, ChoiceKind.BUST):
+            return self._end_turn(start, choice.points)
+        return super().position_after_choice(decision, number, choice, start)
+
     def _play_off(self, position: RoundsPosition, tied: tuple[int, ...]) -> RoundsPosition:
         """Return the playoff of tied players.
 

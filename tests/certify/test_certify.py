@@ -22,7 +22,7 @@ import keepwise as kw
 import keepwise_check
 from keepwise.certify import certify, find_certified_game
 from keepwise.certify.transition_prover import OUTWARD_SIGNS, TransitionProver
-from keepwise.certify.truncation import LastRoundRaceModel
+from keepwise.certify.truncation import FrameEquations, LastRoundRaceModel
 from keepwise.certify.whole_turn import FORBIDDEN, IntegerPushTurn
 from keepwise.games import own_game
 from keepwise.storage.table_files import fingerprint
@@ -357,6 +357,16 @@ def test_last_turns_solved_once_have_the_bounds_of_each(opening, monkeypatch):
     solution = kw.solve(own_game({"name": "toy", **rules}), "win", fresh=True)
     once = certify(solution).bounds
     monkeypatch.setattr(LastRoundRaceModel, "turn_keys", lambda model, states: None)
+    each = certify(solution).bounds
+    assert np.array_equal(once.scaled, each.scaled)
+    assert all(np.array_equal(*pair) for pair in zip(once.blocks, each.blocks, strict=True))
+
+
+def test_leads_that_decide_a_match_have_the_bounds_of_each(monkeypatch):
+    """Leads that no frame makes up are solved once in each turn of Scarney's match; here all of them are."""
+    solution = kw.solve(kw.game("scarney", frames=1), "win", fresh=True)
+    once = certify(solution).bounds
+    monkeypatch.setattr(FrameEquations, "turn_keys", lambda equations, states: None)
     each = certify(solution).bounds
     assert np.array_equal(once.scaled, each.scaled)
     assert all(np.array_equal(*pair) for pair in zip(once.blocks, each.blocks, strict=True))

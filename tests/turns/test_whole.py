@@ -103,9 +103,9 @@ def worth(turn, payoff, cap, up, least, most, past, more):
     return [[table.get((mode, points), 0) for points in range(top + 1)] for mode in range(len(turn.modes))]
 
 
-def asked(turn, rng, past=0):
+def asked(turn, rng, past=0, largest_cap=6):
     """What a turn is asked with, two blocks, all both ways: payoffs that only grow with the points, from none."""
-    caps, up = np.tile(rng.integers(1, 7, LANES), 2), np.repeat([0, 1], LANES)
+    caps, up = np.tile(rng.integers(1, largest_cap + 1, LANES), 2), np.repeat([0, 1], LANES)
     lanes = len(caps)
     banks = max(mode.bank_ending or 0 for mode in turn.modes)
     top = int(caps.max()) + past + turn.max_added_points + 1
@@ -132,6 +132,22 @@ def test_integer_push_turn_equals_plain_python(name, past):
         for mode, row in enumerate(found):
             reach = min(turn.modes[mode].max_points, cap + past)  # further rows are read by nobody
             assert row[: reach + 1] == table[mode, : reach + 1, lane].tolist()
+
+
+@pytest.mark.parametrize("largest_fall", [0, 2**40, 2**60])
+@pytest.mark.parametrize("name", [*(f"drawn {seed}" for seed in range(24)), *toys.PUSH])
+def test_rolls_that_cannot_beat_a_bank_may_be_left_out(name, largest_fall):
+    """Long tables in which banks soon grow by little, so that stopping is best; some banks fall with more points."""
+    turn, rng = TURNS[name], np.random.default_rng(4)
+    payoff, _, up, least, most, past, more = asked(turn, rng, largest_cap=40)
+    banks = payoff[turn.special_count + 1 :]
+    banks[:] = (2.0**59 * (1 - 0.9 ** np.arange(len(banks)))).astype(np.int64)[:, None]
+    banks -= rng.integers(0, largest_fall + 1, banks.shape) * (rng.random(banks.shape) < 0.1)
+    caps = np.full(len(up), 40)
+    value, _ = IntegerPushTurn(turn).solve(payoff, caps, up, least, most, past, more)
+    for lane in (0, 1, LANES, 2 * LANES - 1):
+        told = worth(turn, payoff[:, lane].tolist(), 40, int(up[lane]), least, most, past, more[:, lane].tolist())
+        assert told[turn.start][0] == value[lane]
 
 
 def test_weights_that_fit_no_number_are_rounded_outward():
