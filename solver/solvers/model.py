@@ -40,7 +40,7 @@ class Transitions(NamedTuple):
     For two players, an ending with the constant 0 and the state 7 pays the mover ``stake - V[7]``.
 
     Attributes:
-        constant: (endings, lanes), the constant of every ending of every turn.
+        constant: (endings, lanes), the constant of every ending of every turn; (endings, 1) if all lanes have the same.
         state: (endings, lanes), the state whose value is added; -1 if the constant is all.
     """
 
