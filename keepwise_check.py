@@ -4243,8 +4243,12 @@ def run(options):
         return complain(f"keepwise-check: cannot check {options.file}: {error}"[:400], NOT_JUDGED)
     except Exception as error:  # whatever else a damaged file leads to
         reason = getattr(error, "strerror", None) or ascii(error)
-        place = f"read up to line {reader.last_line}"
-        return complain(f"keepwise-check: cannot check {options.file}, {place}: {reason}"[:400], NOT_JUDGED)
+        if isinstance(error, FileNotFoundError):
+            reason = "file not found"
+        elif isinstance(error, IsADirectoryError):
+            reason = "it is a folder, not a file"
+        place = f", read up to line {reader.last_line}" if reader.last_line else ""
+        return complain(f"keepwise-check: cannot check {options.file}{place}: {reason}"[:400], NOT_JUDGED)
     return print_report(certificate_report)
 
 

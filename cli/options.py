@@ -244,7 +244,7 @@ def problem_options(command: Command, first: str = "the first that keepwise game
 def refusal(error: TooMuchError, solve_command: str = "") -> InputError:
     """Return a refusal that names --anyway, or the command that solves the game once if a computer can do that."""
     if not solve_command:
-        remedy = "add --anyway to solve it anyway"
+        remedy = "add --anyway to allow it"
     elif error.is_out_of_reach:
         remedy = "use fewer players or rules that make the game smaller"
     else:

@@ -133,7 +133,7 @@ class Watch:
 
     def __init__(self, command: str) -> None:
         self.doing: Progress | None = None
-        self._whole_command = Progress(command)
+        self._whole_command = Progress(f"keepwise {command}")
         self._last_line_time = time.monotonic()
         self._is_asking = False
         self._notes: list[str] = []
@@ -257,11 +257,11 @@ def duration(seconds: float) -> str:
 
 
 def elapsed(seconds: float) -> str:
-    """Return the time that work has taken so far: about 9 s, 2 min 15 s, 12 min.
+    """Return the time that work has taken so far: 9 s, 2 min 15 s, 12 min.
 
     The rounding is fine enough for reports that are 15 seconds apart to differ.
     """
     if not 100 <= seconds < WHOLE_MINUTES_FROM:
-        return duration(seconds)
+        return duration(seconds).removeprefix("about ")
     minutes, rest_seconds = divmod(SECONDS_ROUNDING * round(seconds / SECONDS_ROUNDING), 60)
     return f"{minutes} min {rest_seconds} s" if rest_seconds else f"{minutes} min"

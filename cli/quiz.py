@@ -31,8 +31,8 @@ Result = TypeVar("Result")
 PROMPT = "> "
 END_PROMPT = "Press Enter for the report, or type why> "
 HELP = (
-    "Type a letter, or the choice in words; skip to give up, quit to stop. After an answer, why explains it, also while"
-    " the next question is on the screen."
+    "Type a letter, or the choice in words; skip to give up, quit to stop. After an answer, type why to see the reason,"
+    " even if the next question is on the screen."
 )
 ANSWER_FIRST = "Answer first; why then explains the best choice. To give up, type skip."
 

@@ -27,6 +27,7 @@ from keepwise.play.input_parser import (
     POINT_WORDS,
     AmbiguousChoiceError,
     describe_roll,
+    format_roll,
     format_turn,
     is_dice_text,
     list_choices,
@@ -70,7 +71,7 @@ QUIT = ("quit", "q", "exit")
 DECISION_COMMANDS = ("?", "why", "more", "reach")  # commands about the decision to be made
 ROLL_VERBS = ("roll", "throw")  # may precede the dice of a roll
 EXAMPLE_DICE = "11532446"  # as many of them as are rolled
-ROLL_HELP = "{dice:<16} the dice that came up; your choice may follow after a comma"
+ROLL_HELP = "{dice:<16} the dice that came up{example}; your choice may follow after a comma"
 POINT_RESULT = re.compile(rf"\d[\d,]* *(?:{'|'.join(POINT_WORDS)})", re.IGNORECASE)  # 450 points
 TOTAL_HELP = "9, total 11      their total; 11 alone means two dice that show 1"
 CHOICE_HELP = (
@@ -93,11 +94,11 @@ HELP = (
     "undo, undo 3     take back the last entry, or the last 3",
     "redo             enter again what undo took back",
     "events           list the last events with their numbers",
-    "fix 12 520       correct event 12; events lists the numbers",
+    "fix N ENTRY      enter ENTRY in place of event N; events lists the numbers",
     "save, save FILE  say where the game is saved; save a copy of it in FILE",
     "quit, q, exit    stop here; --resume continues the game later",
 )
-OVER = "the game is over: type undo, fix N WORDS, events or score, or press Enter"
+OVER = "the game is over: type undo, fix N ENTRY, events or score, or press Enter"
 OVER_PROMPT = "Press Enter to finish, or type undo or fix> "
 ANY_ROLL_QUESTION = "What came up?"  # instead of DICE_ASKED if the player does not sit at this prompt
 
@@ -416,7 +417,7 @@ class Session:
         if any(map(str.isalpha, choice_text)):
             error = self._roll_error(dice_text) or error
         is_dice = self.playable.rolls_dice(self.game.position)
-        hint = f"; type {self._expected_roll()}" if is_dice else ""
+        hint = f"; type {self._expected_roll()}" if is_dice and "; type " not in str(error) else ""
         if self.game.position is not self.game.turn_start:
             hint += self._late_turn_hint(text) or ("; or undo" if is_dice else "; to go back, type undo")
         if turn := self._turn_of_number(text):
@@ -428,7 +429,7 @@ class Session:
         position = self.game.position
         if not self.playable.rolls_dice(position):
             return "the answer"
-        example = self._example_roll()
+        example = self._example_roll() or self._example_named_roll()
         return f"the dice that came up, such as {example}" if example else "the dice that came up"
 
     def _roll_error(self, text: str) -> InputError | None:
@@ -753,7 +754,7 @@ class Session:
         is_number = number.isascii() and number.isdecimal() and len(number) <= MAX_EVENT_DIGITS
         if not (is_number and words.strip()):
             raise InputError(
-                "type fix, the number of an event and the correction: fix 12 520; events lists the numbers"
+                "type fix, the number of an event and the correct entry, such as fix 12 520; events lists the numbers"
             )
         if int(number) <= len(game.steps) and not self._is_entered(game.steps[int(number) - 1]):
             raise InputError(f"event {number} was played by the program; only events that you entered can be corrected")
@@ -763,7 +764,7 @@ class Session:
         self.log.write(undone)
         self._log_last_events(len(later) + 1)
         self._undone.clear()
-        self._print_event(f"  event {number} is now {fixed}")
+        self._print_event(f"  corrected event {number}: {fixed}")
         self._report_replay(again._replace(lines=[line for line in later if line not in lines_before]))
 
     def _correction(self, number: int, text: str) -> str:
@@ -794,7 +795,8 @@ class Session:
             say(f"These events no longer fit ({again.why}); please enter them again: {lost}", "  ")
         if again.later and again.later != self._waiting:
             waiting = _join_some(self.game.format_step(step) for _, step in again.later)
-            say(f"Finish this turn first; then these events are entered again (not if you quit): {waiting}", "  ")
+            say(f"Finish this turn first; then these events are entered again: {waiting}", "  ")
+            say("If you quit before that, they are lost.", "  ")
         self._waiting = again.later
 
     def _redo(self, _: str) -> None:
@@ -841,7 +843,9 @@ class Session:
         """Yield the lines of ``help`` that depend on the game and on what is asked for."""
         playable, position, choices = self.playable, self.game.position, self._choices()
         if not choices and playable.rolls_dice(position):
-            yield ROLL_HELP.format(dice=self._example_roll() or "the dice")
+            named_dice = self._example_named_roll()
+            example = f", such as {named_dice}" if named_dice else ""
+            yield ROLL_HELP.format(dice=self._example_roll() or "DICE", example=example)
             if any(field.max_total for field in playable.fields):
                 yield TOTAL_HELP
         if not choices and (results := self._whole_turn_hint and playable.describe_turn_results(position)):
@@ -863,6 +867,15 @@ class Session:
         example = EXAMPLE_DICE[:dice]
         are_signs = all(len(face) == 1 for face in faces)  # faces with names are separated by spaces
         return example if dice == len(example) and are_signs and faces.issuperset(example) else ""
+
+    def _example_named_roll(self) -> str:
+        """Return dice that may come up, such as ``1-lucky 1-green``, if their faces have names; else ""."""
+        names = {face for field in self.playable.fields if field.role is Role.ROLL for face in field.words}
+        if all(len(face) == 1 for face in names):
+            return ""
+        position = self.game.position
+        _, first_roll = next(iter(self.playable.rolls(position)))
+        return format_roll(self.playable, position, first_roll)
 
     def _example_keep(self) -> str:
         """Return the words for dice that may be kept and that name one choice alone, ``keep 1 1``; "" if none do."""

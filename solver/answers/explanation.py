@@ -21,7 +21,7 @@ from ..play.playable_game import Choice, PlayableGame, find_choice
 from ..play.position_fields import Role
 from ..solving.solved_problem import SolvedProblem
 from ..util.errors import InputError, abbreviate
-from ..util.number_format import format_count, format_loss, format_percent, format_value
+from ..util.number_format import format_count, format_loss, format_percent, format_value, format_value_in_sentence
 from .advice import Advice, RankedChoice
 from .positions import BestPlay, advise, choices_of, seat_values_of
 from .turn_endings import TurnOutcome, endings
@@ -140,7 +140,7 @@ class Reasons:
 
     def _describe(self, side: Side) -> str:
         """Return in words what a choice leads to: its value, its risks, and how the turn ends."""
-        value = format_value(side.value, self.objective)
+        value = format_value_in_sentence(side.value, self.objective)
         if side.mishap is None:
             verb = "leaves" if side.ends else "leads to"
             return f"{side.action}: this {verb} {value}{self._describe_scores(side)}{self._describe_endings(side)}"
@@ -149,14 +149,18 @@ class Reasons:
         risks_in_words = []
         for words, chance, value_left in risks:
             if chance:
-                left = "" if value_left is None else f", which leaves {format_value(value_left, self.objective)}"
+                left = (
+                    ""
+                    if value_left is None
+                    else f", which leaves {format_value_in_sentence(value_left, self.objective)}"
+                )
                 risks_in_words.append(f"{words} {format_percent(chance)} of the time{left}")
         if not risks_in_words:
             return f"{side.action}: this leads to {value}{self._describe_endings(side)}"
         beginning = f"{side.action}: this {', and '.join(risks_in_words)}"
         if side.right is None:
             return f"{beginning}; it is worth {value}{self._describe_endings(side)}"
-        otherwise = f"otherwise it leads to {format_value(side.right, self.objective)}"
+        otherwise = f"otherwise it leads to {format_value_in_sentence(side.right, self.objective)}"
         return f"{beginning}; {otherwise}. On average it is worth {value}"
 
     def _describe_scores(self, side: Side) -> str:

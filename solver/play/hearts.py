@@ -50,6 +50,7 @@ class HeartsGame(PlayableGame[HeartsPosition]):
     """Hearts Due."""
 
     decision_kinds = ()  # nobody decides anything
+    has_decisions = False
     mishap_words = ("wipes", "wiping the score")
 
     def prepare(self) -> None:

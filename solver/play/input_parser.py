@@ -211,7 +211,7 @@ def _read_flag(field: Field, text: str) -> tuple[str, ...]:
     words = text.strip().lower()
     yes, no = (field.name, "yes", "true"), (f"not {field.name}", "no", "false", "held")
     if words not in yes + no:
-        raise InputError(f"{as_typed(text)} is neither {yes[0]} nor {no[0]}; type yes or no")
+        raise InputError(f"the answer must be yes or no, not {as_typed(text)}")
     return (str(words in yes),)
 
 
@@ -655,7 +655,8 @@ def format_turn(playable: PlayableGame[Any], steps: Iterable[tuple[str, Choice[A
             last_choice = replace(choice, data=data._replace(set_aside=SetAside()))
         says_roll = isinstance(data, LastDie)  # "the last die is 5: total 16"
         deed = _third_person(last_choice)
-        parts.append(f"{roll}: {deed}" if roll and not says_roll else deed)
+        colon = ";" if ": " in deed else ":"  # one colon in a sentence is enough
+        parts.append(f"{roll}{colon} {deed}" if roll and not says_roll else deed)
     return ", then ".join(parts)
 
 

@@ -127,6 +127,7 @@ class PlayableGame(ABC, Generic[Position]):
         parameters: ``goal`` and ``turns`` of the objective ``reach``; ``goal`` of ``points`` if it is given.
         fields: values that describe a position, in the order in which people read them.
         decision_kinds: stages inside a turn in which rows of a policy are listed: before a roll, after a roll.
+        has_decisions: whether some position offers more than one choice.
         policy_refusal: why policies cannot be followed in this game, "" if they can.
         kept_role: role of the field whose words name what a choice keeps.
         turn_verb: verb for what a turn does with points.
@@ -139,6 +140,7 @@ class PlayableGame(ABC, Generic[Position]):
 
     fields: tuple[Field, ...]
     decision_kinds: tuple[str, ...] = ("throws", "rolls")
+    has_decisions = True
     policy_refusal = ""
     rules_are_data = True
     kept_role = Role.ROLL
@@ -491,7 +493,7 @@ class PlayableGame(ABC, Generic[Position]):
             if is_same_problem and re.fullmatch("[0-9a-f]{8}", fingerprint):
                 raise InputError(
                     f"the id {abbreviate(name)} was made with other {setup}, which an id does not contain; give the"
-                    f" same {setup} again, or copy the id anew if they are the same"
+                    f" same {setup} again; if they are the same, copy the id again"
                 )
             raise InputError(
                 f"not an id of a position under these rules: {abbreviate(name) or 'an empty text'}; such ids"

@@ -237,7 +237,8 @@ class TouchGame(PlayableGame[TouchPosition]):
 
     def result_question(self, position: TouchPosition) -> str:
         """Return the question for the result of somebody's whole turn."""
-        return "which piece did they take?"
+        pass_ = "" if self._must_take(position) else ", or did they pass"
+        return f"which piece did they take{pass_}?"
 
     def play_whole_turn(self, position: TouchPosition, result_text: str) -> TouchPosition:
         """Return the position after ``pass``, or after a piece was taken: ``large``, or ``large tripped``."""

@@ -403,7 +403,9 @@ def _validate_limits(rules: PushRules, text: str, dice_counts: Iterable[int], li
     if min(limit_by_dice.values()) < 0:
         raise InputError(f"policy {text}: a limit must be at least 0, not {min(limit_by_dice.values())}")
     if max(limit_by_dice.values()) > MAX_TURN_POINTS:
-        raise InputError(f"policy {text}: a limit must be at most {MAX_TURN_POINTS:,} points")
+        raise InputError(
+            f"policy {text}: a limit must be at most {MAX_TURN_POINTS:,} points, not {max(limit_by_dice.values()):,}"
+        )
     for dice in limit_by_dice:
         if not 1 <= dice <= rules.dice:
             allowed = f"between 1 and {rules.dice}" if rules.dice > 1 else "1"

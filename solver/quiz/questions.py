@@ -424,7 +424,7 @@ def report_lines(
     if counts := ", ".join(f"{mark_counts[mark]} {mark}" for _, mark in thresholds if mark_counts[mark]):
         lines.append(f"  marked: {counts}")
     lines += _goal_lines(sum(result.loss for result in results) / len(results), objective, thresholds)
-    return [*lines, f"The column 'to beat' has the losses of {whose} on these questions."]
+    return [*lines, f"The column 'to beat' shows what {whose} loses on these questions."]
 
 
 @dataclass(frozen=True)

@@ -170,9 +170,12 @@ def in_short(review: Review, number: int) -> str:
     if not seat.decisions:
         return f"{name}: no decisions."
     without_luck = format_without_luck(seat.without_luck, objective, review.game.playable.fewer_is_better)
+    decisions = format_count(seat.decisions, "decision")
+    errors = f"no errors in {decisions}"
+    if seat.mistakes:
+        errors = f"errors in {seat.mistakes} of {decisions}, {format_loss(seat.own_errors, objective)} in total"
     return (
-        f"{name}: {seat.mistakes} of {format_count(seat.decisions, 'decision')} cost something,"
-        f" {format_loss(seat.own_errors, objective)} in total"
+        f"{name}: {errors}"
         f"{_grade_in_brackets(seat.mean_error, seat.decisions, objective)}; outcome without luck {without_luck}."
     )
 
@@ -217,7 +220,7 @@ def headline(review: Review, mistake: Mistake) -> str:
 
 def _grade_in_brackets(mean_error: float, decisions: int, objective: str) -> str:
     """Return the grade of a player, or "" if nothing was decided or the objective is not a chance."""
-    return f" ({grade(mean_error)})" if objective in PROBABILITY_OBJECTIVES and decisions else ""
+    return f" (grade: {grade(mean_error)})" if objective in PROBABILITY_OBJECTIVES and decisions else ""
 
 
 # --- one review
@@ -309,7 +312,8 @@ def each_seat(review: Review) -> str:
     """Return the mean loss of a decision for every seat, with its grade."""
     parts = []
     for row, seat in zip(sums(review), review.seats, strict=True):
-        name, mean_loss = row[0], row[-1]
+        name = row[0]
+        mean_loss = format_loss(seat.mean_error, review.objective) if seat.decisions else "no decisions"
         parts.append(f"{name} {mean_loss}{_grade_in_brackets(seat.mean_error, seat.decisions, review.objective)}")
     return ", ".join(parts)
 
@@ -354,7 +358,8 @@ def in_levels(levels: Mapping[str, Any], objective: str) -> str:
     lesson = levels["next"]
     losses = ", ".join(f"{level}: {format_loss(loss, objective)}" for level, loss in enumerate(levels["losses"], 1))
     if levels["plays_like"]:
-        standing = f"plays like sheet {' or '.join(map(str, levels['plays_like']))}"
+        *earlier, last = map(str, levels["plays_like"])
+        standing = f"plays like sheets {', '.join(earlier)} and {last}" if earlier else f"plays like sheet {last}"
     else:
         standing = "not yet at level 1" if lesson else "loses less than every level"
     placed = f"{standing} (average loss of each level in these decisions: {losses}); "

@@ -26,7 +26,7 @@ from ..solving.table_store import cache_folder, table_file_name
 from ..storage.files import write_atomically
 from ..util import progress_reporting
 from ..util.errors import InputError, SolveError
-from ..util.number_format import OBJECTIVES_WITH_SCALED_MARKS, mistake_thresholds
+from ..util.number_format import OBJECTIVES_WITH_SCALED_MARKS, PROBABILITY_OBJECTIVES, mistake_thresholds
 from ..util.progress_reporting import ProgressCallback
 from ..version import ENGINE
 from .games import LockstepGames
@@ -95,6 +95,13 @@ def make_mistake_player(
     if policy.share is None and policy.loss is None:
         return MistakePlayer(name, careless_temperature(solved))
     share, loss = policy.share, policy.loss or 0.0
+    if not problem.playable.has_decisions:
+        raise _no_mistakes_error(problem, name)
+    if loss >= 1 and problem.objective in PROBABILITY_OBJECTIVES:
+        raise InputError(
+            f"policy {name}: the mean loss of a decision is a probability, so it must be below 1, not {loss:g}; one"
+            " percentage point is 0.01"
+        )
     if share is None and not loss:
         return MistakePlayer(name, NO_LOSS_TEMPERATURE)
     size = f"{'loses' if share is None else 'of blind'} {share or loss!r}"
@@ -170,6 +177,14 @@ class _TemperatureCache:
             progress_reporting.warn(f"the size of mistakes cannot be cached: {error}")
 
 
+def _no_mistakes_error(problem: Problem[Any], name: str) -> InputError:
+    """Return the refusal of a player who makes mistakes, in a game in which no choice costs anything."""
+    return InputError(
+        f"policy {name} makes mistakes, but no choice costs anything in {problem.game.id} with the objective"
+        f" {problem.objective}; use best"
+    )
+
+
 def calibrate(trials: MistakeTrials, name: str, share: float | None, loss: float, progress: ProgressCallback) -> float:
     """Return the temperature of a player.
 
@@ -184,11 +199,7 @@ def calibrate(trials: MistakeTrials, name: str, share: float | None, loss: float
     blind_loss = trials.loss(math.inf, lambda games_share: progress(games_share / (USUAL_TRIES + 1)))
     first_seconds = perf_counter() - start_seconds
     if not blind_loss:
-        problem = trials.play.problem
-        raise InputError(
-            f"policy {name} makes mistakes, but no choice costs anything in {problem.game.id} with the objective"
-            f" {problem.objective}; use best"
-        )
+        raise _no_mistakes_error(trials.play.problem, name)
     wanted_loss = loss if share is None else share * blind_loss
     max_loss = MAX_SHARE_OF_BLIND_LOSS * blind_loss
     if not 0 < wanted_loss <= max_loss:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from decimal import ROUND_UP, Context
 from typing import NamedTuple
 
@@ -65,6 +66,21 @@ def format_value(value: float, objective: str) -> str:
     if objective in ("points", "rate"):
         return f"{value:,.1f} points"
     return f"{value:,.3f} {objective}"
+
+
+def format_value_in_sentence(value: float, objective: str) -> str:
+    """Return a value with its unit as a noun, for sentences: ``a 53.2% chance to win``, ``412.6 points``.
+
+    Args:
+        value: the value; a probability of 1 is 1.0.
+        objective: the objective, which decides the unit.
+    """
+    text = format_value(value, objective)
+    number, _, goal = text.partition(" ")
+    if not number.endswith("%"):
+        return text
+    article = "an" if re.match(r"8|1[18]\D", number) else "a"  # before eight, eleven and eighteen
+    return f"{article} {number} chance {goal}"
 
 
 def format_loss(loss: float, objective: str, extra_decimals: int = 0) -> str:

@@ -286,7 +286,7 @@ def test_why_before_a_turn_states_the_value_of_the_roll():
     """Whose turn begins leaves nothing to anybody yet; of a card every box is still to come."""
     text = kw.solve("boston").why().text
     assert text.startswith(
-        "There is nothing to choose. Roll the dice: this leads to 50.0% to win; the turn then scores 12.9"
+        "There is nothing to choose. Roll the dice: this leads to a 50.0% chance to win; the turn then scores 12.9"
     )
     assert "on average (nothing in 46.0% of cases). " in kw.solve("battleship").why().text
     text = kw.solve("yahtzee", "points").why().text
@@ -344,8 +344,8 @@ def test_how_far_there_is_to_go():
 
 def test_why_words_ends_of_turns_and_further_rolls():
     text = kw.solve("battleship").why(round=3, cast=2, roll="65443").text
-    assert text.startswith("Keep 4, recast 3: this leads to 57.2% to win; the turn then scores ")
-    assert ". Settle for 7: this leaves 56.1% to win, with a score of 7 against 0" in text
+    assert text.startswith("Keep 4, recast 3: this leads to a 57.2% chance to win; the turn then scores ")
+    assert ". Settle for 7: this leaves a 56.1% chance to win, with a score of 7 against 0" in text
 
 
 POSITION = "--score 20 --opponents 50 --turn 10 --dice 1"
@@ -354,7 +354,7 @@ POSITION = "--score 20 --opponents 50 --turn 10 --dice 1"
 def test_advise_why(run):
     said = run(f"advise pig {POSITION} --why").out.split("\n\n")[0].splitlines()
     text = " ".join(said[2:])
-    assert text.startswith("Roll 1 die: this busts 16.7% of the time, which leaves 22.1% to win;")
+    assert text.startswith("Roll 1 die: this busts 16.7% of the time, which leaves a 22.1% chance to win;")
     about = json.loads(run("advise", "pig", *POSITION.split(), "--why", "--against", "bank", "--json").out)["why"]
     assert about["other"]["action"] == "bank 10"
     assert about["text"] == text

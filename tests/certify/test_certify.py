@@ -725,8 +725,8 @@ def test_checker_explains_unreadable_files(tmp_path, monkeypatch, capsys):
     (tmp_path / "a.cert").write_text('keepwise certificate 1\n{"game": }\nend 0\n')
     (tmp_path / "folder").mkdir()
     for words, says in (
-        (["nowhere"], "cannot check nowhere, read up to line 0: No such file or directory"),
-        (["folder"], "cannot check folder, read up to line 0: Is a directory"),
+        (["nowhere"], "cannot check nowhere: file not found"),
+        (["folder"], "cannot check folder: it is a folder, not a file"),
         (["a.cert"], "cannot check a.cert: the header is not JSON"),
         (["a.cert", "--blocks", "x"], "argument --blocks: 'x' is not A-B, for example 3-7"),
         (["a.cert", "--sample", "0"], "argument --sample: '0' is not a whole number of at least 1"),

@@ -121,7 +121,7 @@ def test_a_refusal_for_its_size_names_options_of_the_command(command, run, folde
     monkeypatch.setattr("keepwise.solving.solve.find_table", lambda asked: None)
     seen, allows = run(command, *base), "anyway" in {param.name for param in made.params}
     assert "=True" not in seen.out + seen.err
-    assert ("; add --anyway to solve it anyway" in seen.err) == allows
+    assert ("; add --anyway to allow it" in seen.err) == allows
     assert seen.status == 2 or not allows
     if allows:
         assert run(command, *base, "--anyway").status == 0

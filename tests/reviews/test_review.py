@@ -161,7 +161,7 @@ def test_players_without_decisions_have_no_grade():
     assert "Ann, pig for win: 2 games, 2 decisions, " in words
     assert f"({grade(review(solution, game).seats[0].mean_error)})" in words
     assert "flawless" not in words
-    assert "Ann: 1 of 1 decision cost something" in format_text(review(solution, game))
+    assert "Ann: errors in 1 of 1 decision" in format_text(review(solution, game))
 
 
 def test_a_game_not_over_and_whole_turns():

@@ -116,7 +116,7 @@ def test_yacht_for_two_names_a_command_that_works(run, monkeypatch, tmp_path):
     )
     refused = run(command.replace(" --anyway", ""))
     assert refused.status == 2
-    assert "add --anyway to solve it anyway" in refused.err
+    assert "add --anyway to allow it" in refused.err
     assert refused.err.count("\n") == 1
 
 

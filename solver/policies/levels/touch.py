@@ -56,7 +56,7 @@ class _BoardSearch:
     def __init__(self, game: Game, problem: TouchMarginProblem) -> None:
         self.game, self.problem, self.limit = game, problem, problem.rules.max_passes
         self.value_table = problem.solve(1, lambda share: None)
-        with progress_reporting.start_progress("looking at every board") as progress:
+        with progress_reporting.start_progress("listing the positions of Booby Trap") as progress:
             self.best = list(list_boards(problem, self.value_table, progress))
         self.feels = range(len(problem.rules.odds.feels) + 1)
 

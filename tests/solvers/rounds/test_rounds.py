@@ -359,7 +359,7 @@ def test_acceptance_casts():
             "value boston --players 3 --playoff 1,5",
             "--playoff must list two or more different seats between 0 and 2, not 1,5",
         ),
-        ("value battleship --players 5", "add --anyway to solve it anyway"),
+        ("value battleship --players 5", "add --anyway to allow it"),
         ("value battleship --players 1", "requires at least 2 players, not 1"),
         ("value battleship --rule match=first_to --score 100", "the round in which the target was reached"),
         ("value boston --beat 14 --tied 2", "tied cannot be 2 when only"),
