@@ -231,6 +231,8 @@ def _assign_letters(solution: Solution, question: Question) -> ChoiceLetters:
 def _print_choices(question: Question, letters: ChoiceLetters) -> None:
     for choice in question.choices:
         say(choice.action, f"   {letters.letter(choice)}  ", "      ")
+    if others := len(question.advice.choices) - len(question.choices):
+        click.echo(f"      and {others} more that {'cost' if others > 1 else 'costs'} more")
 
 
 class _QuizSession:

@@ -76,11 +76,14 @@ def format_value_in_sentence(value: float, objective: str) -> str:
         objective: the objective, which decides the unit.
     """
     text = format_value(value, objective)
-    number, _, goal = text.partition(" ")
-    if not number.endswith("%"):
+    if objective not in PROBABILITY_OBJECTIVES:
         return text
-    article = "an" if re.match(r"8|1[18]\D", number) else "a"  # before eight, eleven and eighteen
-    return f"{article} {number} chance {goal}"
+    percent = format_percent(value)
+    goal = text.removeprefix(percent)
+    if not percent[0].isdigit():  # "below 0.001%"
+        return f"a chance of {percent}{goal}"
+    article = "an" if re.match(r"8|1[18]\D", percent) else "a"  # before eight, eleven and eighteen
+    return f"{article} {percent} chance{goal}"
 
 
 def format_loss(loss: float, objective: str, extra_decimals: int = 0) -> str:

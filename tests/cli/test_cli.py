@@ -930,6 +930,8 @@ def test_a_list_of_names_needs_a_catalogue(refused, tmp_path):
     ("line", "message"),
     [
         ("coach pig --opponent best", "unknown option --opponent; the opponents of the coach are at the table"),
+        ("best-dice --rules kingdom-come --dice lucky*4", "unknown option --dice; did you mean --own?"),
+        ("coach kingdom-come-2 --dice lucky*6", "unknown option --dice; did you mean --hand?"),
         ("certify pig", "missing -o FILE; for its meaning and examples, see keepwise certify --help"),
         ("selftest now", "unexpected argument now; see keepwise selftest --help"),
         ("best-dice", "missing --rules FILE; for its meaning and examples, see keepwise best-dice --help"),

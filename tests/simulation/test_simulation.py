@@ -471,6 +471,8 @@ def test_text_json_and_rows(run, tmp_path):
         ("pig --policy best:margin", "no objective margin"),
         ("pig --policy loses:much", "use loses:LOSS"),
         ("pig --policy loses:0.5", "at most"),
+        ("hearts-due --policy average", "policy average makes mistakes, but no choice costs anything in hearts-due"),
+        ("pig --policy loses:2", "policy loses:2: the mean loss of a decision is a probability, so it must be below 1"),
         ("boston --policy average", "policy average makes mistakes, but no choice costs anything in boston"),
         ("--rules generala --policy sheet", "strategy sheets are not available for a scorecard whose points depend"),
         ("hearts-due --policy source", "unknown policy 'source'; policies of hearts-due: best,"),

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from keepwise.util.number_format import format_loss, format_percent, format_value
+from keepwise.util.number_format import format_loss, format_percent, format_value, format_value_in_sentence
 
 PAGE = Path(__file__).parents[2] / "page"
 
@@ -48,6 +48,15 @@ def test_numbers_have_commas_and_no_powers_of_ten():
     assert {chance: format_percent(chance) for chance in CHANCES} == CHANCES
     assert {asked: format_value(*asked) for asked in WORTHS} == WORTHS
     assert {asked: format_loss(*asked) for asked in COSTS} == COSTS
+
+
+def test_values_in_sentences_are_nouns():
+    chances = (0.08, 0.11, 0.118, 0.18, 0.8, 0.5, 0.1)
+    articles = [format_value_in_sentence(chance, "win").partition(" ")[0] for chance in chances]
+    assert articles == ["an", "an", "an", "an", "an", "a", "a"]
+    assert format_value_in_sentence(0.546, "reach") == "a 54.6% chance to get there"
+    assert format_value_in_sentence(245.1, "points") == "245.1 points"
+    assert format_value_in_sentence(1e-9, "win") == "a chance of below 0.001% to win"
 
 
 def test_page_formats_numbers_as_the_terminal(tmp_path):
