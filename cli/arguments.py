@@ -35,12 +35,6 @@ UNKNOWN = "\0"  # marks an unknown option; no word of a command line has this ch
 DIE = r"[0-9A-Za-z]{1,2}"  # one die as a word of its own
 LISTS = (FieldKind.SCORES, FieldKind.NUMBERS, FieldKind.NAMES)  # kinds of fields that hold several values
 HELP_OPTIONS = {"--help", "-h"}
-OTHER_NAMES_OF_OPTIONS = {  # as people type them: the options that they may mean
-    "--against": ("--opponents-play",),
-    "--opponent": ("--opponents-play",),
-    "--dice": ("--own", "--hand"),
-    "--have": ("--own", "--hand"),
-}
 SCORE_IN_ID = r"/score=(-?[0-9]{1,9})(?:/|$)"
 
 
@@ -245,9 +239,6 @@ def _unknown_option(error: click.NoSuchOption, playable: PlayableGame[Any] | Non
     """Return the error about an unknown option, with the option that has this meaning here, or what a position has."""
     name = error.option_name
     known_names = {known for param in error.ctx.command.params for known in param.opts} if error.ctx else set()
-    for instead in OTHER_NAMES_OF_OPTIONS.get(name, ()):
-        if instead in known_names:
-            return click.UsageError(f"unknown option {name}; did you mean {instead}?")
     hint = f"keepwise {error.ctx.command.name if error.ctx else 'COMMAND'} --help lists the options"
     if name == "--opponent" and "--seat" in known_names:
         hint = "the opponents of the coach are at the table; let the program play with keepwise play"

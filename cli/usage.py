@@ -6,6 +6,13 @@ import click
 
 from keepwise.util.errors import closest_name
 
+OTHER_NAMES_OF_OPTIONS = {  # as people type them: the options that they may mean
+    "--against": ("--opponents-play",),
+    "--opponent": ("--opponents-play",),
+    "--dice": ("--own", "--hand"),
+    "--have": ("--own", "--hand"),
+}
+
 
 def usage_message(error: click.ClickException) -> str:
     """Return the message of an error in a command line; options and arguments are named as they are typed."""
@@ -40,6 +47,10 @@ def unknown_option(error: click.NoSuchOption, hint: str) -> str:
         hint: how to fix it if no known option has a similar name.
     """
     message = f"unknown option {error.option_name}"
+    known_names = {name for param in error.ctx.command.params for name in param.opts} if error.ctx else set()
+    for instead in OTHER_NAMES_OF_OPTIONS.get(error.option_name, ()):
+        if instead in known_names:
+            return f"{message}; did you mean {instead}?"
     closest = closest_name(error.option_name.lstrip("-"), (name.lstrip("-") for name in error.possibilities or ()))
     if closest:
         return f"{message}; did you mean --{closest}?"

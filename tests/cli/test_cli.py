@@ -712,7 +712,7 @@ def test_quit_interrupts_a_solve(monkeypatch):
 @pytest.mark.parametrize("command", COMMANDS)
 def test_no_command_is_silent(command, monkeypatch, spoken):
     """Whatever a command does, and wherever it does it: who waits is told."""
-    waits = click.Command(command, callback=lambda: spoken(f"{command}: about "))
+    waits = click.Command(command, callback=lambda: spoken(f"keepwise {command}: "))
     monkeypatch.setattr(commands.Commands, "get_command", lambda group, context, name: waits)
     assert commands.run([command]) == 0
 
