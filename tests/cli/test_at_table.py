@@ -441,7 +441,7 @@ def test_after_the_end(run, monkeypatch, tmp_path):
     assert "Bob win" in first
     monkeypatch.setattr("sys.stdin", io.StringIO("fix 2 0\nq\n"))
     again = run("coach --resume e.kw").out
-    assert "event 2 is now Bob: turn 0" in again
+    assert "corrected event 2: Bob: turn 0" in again
     game = parse((tmp_path / "e.kw").read_text().splitlines(), "e.kw")
     assert not game.is_over
     assert game.position.scores == (90, 95)
