@@ -232,7 +232,7 @@ def _print_choices(question: Question, letters: ChoiceLetters) -> None:
     for choice in question.choices:
         say(choice.action, f"   {letters.letter(choice)}  ", "      ")
     if others := len(question.advice.choices) - len(question.choices):
-        click.echo(f"      and {others} more that {'cost' if others > 1 else 'costs'} more")
+        click.echo(f"      and {others} more, none of them better")
 
 
 class _QuizSession:
