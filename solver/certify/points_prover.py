@@ -312,8 +312,7 @@ class PushPointsProver:
         The equation of the relative values h is h = turn(h) - rate. So the lower bound is compared with the turn less
         the upper bound of the rate. The upper bound is compared with the turn less the lower bound of the rate.
 
-        The caller checks the width. Bounds that are still not strict after MAX_SWEEPS sweeps are left so: then the
-        certificate may not pass its check.
+        The caller checks the width.
 
         Args:
             bounds: (2, counts) lower and upper bounds in units, final for higher counts; those of this count are
@@ -322,6 +321,9 @@ class PushPointsProver:
             rate: the lower and upper bound of the rate, in units.
             relative_values: (counts,) the relative values h, in units.
             scale: the integer scale.
+
+        Raises:
+            SolveError: the bounds are still not strict after MAX_SWEEPS sweeps.
         """
         center = relative_values[busts]
         outward = OUTWARD_SIGNS[:, 0]  # (2,) -1 for the lower and 1 for the upper bound
@@ -340,6 +342,7 @@ class PushPointsProver:
             # One unit makes it strict. The gap of the rate is added as room: if a bust leads to this count again, wider
             # bounds also move what they are compared with.
             bounds[:, busts] = center + outward * (needed_gap + 1 + rate_gap)
+        raise SolveError(NO_BOUNDS)
 
     def _bounds_after_busts(self, busts: int, relative_values: Ints, scale: _Scale) -> Ints:
         """Return the lower and the upper bound of a turn that begins after some busts in a row, (2,) in units.
