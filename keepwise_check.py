@@ -2925,8 +2925,8 @@ class Checker:
 
         The header gives a numerator and a denominator by name of a mode, which is the JSON text of the mode.
 
-        - gamma: at most so much more than max(turn points, level) the turn is worth in this mode.
-        - worth: at most so much a turn that has lost its points still adds from this mode on.
+        - gamma: in this mode the turn is worth at most max(turn points, level) + gamma.
+        - worth: once the turn points are lost, the turn adds at most this much from this mode on.
 
         Args:
             key: "gamma" or "worth".
@@ -3225,7 +3225,7 @@ class Checker:
         - A player who may bank, and so wins a race: the bounds of banking (T2), since nothing is worth more (T1).
         - A player who may bank, in any other case: the lower bounds are those of banking (T2).
         - A player who has to roll: the lower bounds are the least that ending the turn with nothing brings. If values
-          are chances, they are 0, which is below every chance (T1).
+          are chances, they are 0: no chance is less (T1).
 
         In the last two cases every seat has the same upper bound: the most that a turn can be worth to any seat.
 

@@ -1,7 +1,7 @@
 """How long pages take on a slow phone: Chromium slowed down fourfold, in milliseconds by the clock.
 
 ``bench_page.py [GAME ...]``: from opening a page until its first screen is complete, and from the tap on the last die
-until the first advice is drawn; of some openings the least and the median. An empty page is the reference. It needs
+until the first advice is drawn: the least and the median of seven openings. An empty page is the reference. It needs
 Chromium, ``make page`` and an idle machine.
 """
 

@@ -160,7 +160,8 @@ def _new_game(coach: bool, opponent: str | None, dice: Literal["program", "mine"
     ]
     players = options["players"] if options["players"] is not None else len(named_seats) or None
     is_solitary = options["objective"] is None and chosen_game.objectives[0] in SINGLE_PLAYER_OBJECTIVES
-    if opponent and players is None and is_solitary:  # who names an opponent wants two players
+    can_be_won = "win" in (*chosen_game.objectives, *chosen_game.parts.always_played)
+    if opponent and not coach and players is None and is_solitary and can_be_won:  # an opponent makes two players
         players = 2
     check_hands(click.get_current_context(), players, options["objective"])
     objective = options["objective"] or (chosen_game.objectives[0] if players is None else None)

@@ -21,7 +21,7 @@
 #define MIN_EXIT_CHANCE 0x1p-40 /* least chance that a pair of turns changes the position; below, z cannot be computed */
 #define MAX_GAP 0x1p-20      /* a gap wider than this is not worth stating */
 #define SECANT_PASSES 16     /* passes in which secants may settle; then Newton's method begins again */
-#define SECANT_STEP 0x1p-20  /* by which the second z exceeds its guess, so that it is above the last one */
+#define SECANT_STEP 0x1p-20  /* added to the second z, so that it lies above the final z */
 #define MIN_SECANT 0x1p-30   /* two z that are closer give no secant, because of rounding */
 #define SECANT_GAP_MARGIN 0x1p-10 /* relative amount by which a first gap exceeds what it needs, since slopes may change */
 #define SECANT_GAP_ROUNDING 0x1p-40 /* more than the relative rounding of a gap */
@@ -394,7 +394,7 @@ static double max_bank_gap(const kw_race *race, const pair_unit *unit, int side,
     return largest;
 }
 
-/* Write to needed, by side, the gaps that lane l needs, for slopes that are bounds.
+/* Write to needed, by side, the gaps that lane l needs, for upper bounds of the slopes.
  *
  * A turn banks or is a zero turn. With M the largest gap of a bank and s the slope, the gaps have to satisfy
  *

@@ -10,9 +10,10 @@
  * A unit of KW_LANES pairs iterates on z: solve both turns (monotone_turn.h), then take a Newton step along their tangents,
  * or a bisection step after many passes. d bounds the rounding of one turn. solvers/push/race_solver.py has the proof.
  *
- * With an array for slopes, turns are solved for their values only, which is several times as fast if a roll has many choices. Slopes come from
- * two values of z: since f is convex, the slope at z is at most (f(z') - f(z)) / (z' - z) for every z' above z. The gap of a
- * bank is bounded by the largest gap of all totals that a bank can lead to. solvers/push/unlike_race.py has the proof.
+ * With an array for slopes, turns are solved for their values only, which is several times as fast if a roll has many
+ * choices. Slopes come from two values of z: since f is convex, the slope at z is at most (f(z') - f(z)) / (z' - z) for
+ * every z' above z. The gap of a bank is bounded by the largest gap of all totals that a bank can lead to.
+ * solvers/push/unlike_race.py has the proof.
  *
  * The players may have different rules. Then each side of a pair has a turn and tables of its own, and f and g differ.
  *

@@ -114,9 +114,9 @@ export const ENGLISH: ChoiceText = {
 };
 
 /** Return the name of a set or box in another language; a number after the name stays, as in "fours 2" or "fours x2". */
-export function translateName(box: string, names: Record<string, string>): string {
-  const [, name, column] = /^(.*?)( x?\d+)?$/.exec(box)!;
-  return name in names ? names[name] + (column ?? '') : box;
+export function translateName(name: string, names: Record<string, string>): string {
+  const [, plainName, column] = /^(.*?)( x?\d+)?$/.exec(name)!;
+  return plainName in names ? names[plainName] + (column ?? '') : name;
 }
 
 export const GERMAN_NAMES: Record<string, string> = {

@@ -877,7 +877,7 @@ export function translate(word: string): string {
   return TERMS[currentLanguage]?.[word] ?? word;
 }
 
-/** Return the name of a box of a scorecard in the current language. */
+/** Return the name of a set or box in the current language. */
 export function boxText(box: string): string {
   return translateName(box, NAMES[currentLanguage]);
 }

@@ -80,7 +80,8 @@ class _Block:
     Attributes:
         states: (lanes,) the number of the state in each lane.
         transitions: where the endings lead.
-        constant: (endings, lanes) the constants of the transitions, in units.
+        constant: the constants of the transitions, in units: (endings, lanes), or (endings, 1) if all lanes have the
+            same.
         caps: (lanes,) the cap of each lane.
         gain_beyond_cap: (lanes,) upper bound of the gain by going on beyond the cap, in units.
         zero: (endings, lanes) marks the endings of zero turns.

@@ -277,7 +277,7 @@ class FrameEquations(TransitionModel):
         return np.zeros(transitions.state.shape, dtype=np.bool_), np.arange(len(states))
 
     def turn_keys(self, states: Ints) -> Ints:
-        """Return equal keys for leads that decide the match, unless Big Scarney does.
+        """Return a key for each state. Leads that decide the match, unless Big Scarney does, have the same key.
 
         No truncated frame brings more than ``max_frame_points``. So a lead larger than the opponent can still make up
         is worth the same as any other such lead. A deficit larger than the shooter can make up is worth the same as any
@@ -289,8 +289,8 @@ class FrameEquations(TransitionModel):
         turn = self.turn_number[states]
         opponent_turns = (self.last_turn - turn + 1) // 2  # after this turn
         shooter_turns = (self.last_turn - turn) // 2 + 1  # with this turn
-        least_lead = -shooter_turns * self.max_frame_points - 1  # of those that differ, and one more
-        largest_lead = opponent_turns * self.max_frame_points + 1
+        least_lead = -shooter_turns * self.max_frame_points - 1  # one point more than can be made up
+        largest_lead = opponent_turns * self.max_frame_points + 1  # likewise
         lead = np.clip(self.lead[states], least_lead, largest_lead)
         width = 2 * self.state_count  # more than all leads of a turn
         return np.asarray(turn * width + lead)

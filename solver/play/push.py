@@ -123,6 +123,8 @@ class PushGame(PlayableGame[PushPosition]):
     def validate_parameters(self, goal: int | None, turns: int | None) -> dict[str, int]:
         """Return a goal up to the target, and the number of turns to reach it: 1 if every player has one turn."""
         rules: PushRules = self.game.data
+        if rules.is_one_turn and goal is None:  # there is no target that could stand for it
+            raise InputError(f"the objective reach requires {argument('goal')}, the points to reach")
         if rules.is_one_turn and turns not in (None, 1):
             raise InputError(f"{argument('turns')} must be 1, not {turns}, because every player has one turn")
         return parse_goal_and_turns(goal, 1 if rules.is_one_turn else turns, rules.target)

@@ -95,8 +95,6 @@ def make_mistake_player(
     if policy.share is None and policy.loss is None:
         return MistakePlayer(name, careless_temperature(solved))
     share, loss = policy.share, policy.loss or 0.0
-    if not problem.playable.has_decisions:
-        raise _no_mistakes_error(problem, name)
     if loss >= 1 and problem.objective in PROBABILITY_OBJECTIVES:
         raise InputError(
             f"policy {name}: the mean loss of a decision is a probability, so it must be below 1, not {loss:g}; one"
@@ -104,6 +102,8 @@ def make_mistake_player(
         )
     if share is None and not loss:
         return MistakePlayer(name, NO_LOSS_TEMPERATURE)
+    if not problem.playable.has_decisions:
+        raise _no_mistakes_error(problem, name)
     size = f"{'loses' if share is None else 'of blind'} {share or loss!r}"
     if games == GAMES and (shipped := shipped_temperature(problem, share)) is not None:
         return MistakePlayer(name, shipped)

@@ -35,7 +35,6 @@ class _RollError(NamedTuple):
     successors: list[tuple[list[int], float]]
 
 
-@lru_cache(maxsize=64)
 def _most_rolls(turn: PushTurn, cap: int) -> int:
     """Return the most rolls of a turn, apart from turns so rare that they change the bound by less than 2^-59.
 
@@ -53,6 +52,7 @@ def _most_rolls(turn: PushTurn, cap: int) -> int:
     return rolls
 
 
+@lru_cache(maxsize=64)
 def turn_rounding_bound(turn: PushTurn, cap: int) -> float:
     """Return a bound of the rounding error of one turn's value, for payoffs between 0 and 1.
 

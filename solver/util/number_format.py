@@ -81,7 +81,7 @@ def format_value_in_sentence(value: float, objective: str) -> str:
     percent = format_percent(value)
     goal = text.removeprefix(percent)
     if not percent[0].isdigit():  # "below 0.001%"
-        return f"a chance of {percent}{goal}"
+        return f"a chance{goal} of {percent}"
     article = "an" if re.match(r"8|1[18]\D", percent) else "a"  # before eight, eleven and eighteen
     return f"{article} {percent} chance{goal}"
 

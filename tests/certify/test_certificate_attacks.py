@@ -281,7 +281,7 @@ def test_processes_name_the_same_false_state(states, checked):
 
 def test_memory_limits_the_processes_that_check_a_large_file(monkeypatch, checked):
     text = text_of(kw.game("pig", target=20))
-    monkeypatch.setattr(kc, "BYTES_OF_LINES", 150_000)  # of about 400 states
+    monkeypatch.setattr(kc, "BYTES_OF_PROCESSES", 300_000)  # of about 400 states
     monkeypatch.setattr(kc, "ForkedJudge", None)
     assert checked(text, "--processes", "3")[0] == 0
 

@@ -202,7 +202,21 @@ def test_play_with_an_opponent_has_two_players(evening, tmp_path):
     ]
 
 
-@pytest.mark.parametrize("game", [f"{name} --objective points" for name in ("yahtzee", "shut-the-box")])
+def test_the_coach_of_a_game_for_points_has_one_seat(evening, tmp_path):
+    evening("coach shut-the-box -o one.kw", "quit")
+    assert [line for line in (tmp_path / "one.kw").read_text().splitlines() if line.startswith("seat")] == [
+        "seat: You = person"
+    ]
+
+
+GAMES_OF_ONE = [
+    "yahtzee --objective points",
+    "shut-the-box --objective points",
+    "double-cameroon --objective reach --goal 200",
+]
+
+
+@pytest.mark.parametrize("game", GAMES_OF_ONE)
 def test_play_refuses_opponents_in_games_of_one_player(evening, tmp_path, game):
     refused = evening(f"play {game} --opponent weak")
     assert refused.status == 2
@@ -368,6 +382,7 @@ def test_seats_of_cards_without_exact_values_say_so(evening, tmp_path):
 def test_whole_games_are_not_played_with_the_objective_beat(evening, command):
     refused = evening(f"{command} yahtzee --objective beat --players 2")
     assert refused.status == 2
+    assert refused.err.count("\n") == 1
     assert "give --players 2 --judge beat for its advice" in refused.err
 
 

@@ -40,7 +40,7 @@ def setting_aside(sheet, _):
         " ".join(sheet.lines),
         table_of(sheet, "What to set aside"),
         table_of(sheet, "Set aside instead"),
-        table_of(sheet, "What dice left are worth"),
+        table_of(sheet, "What the dice left are worth"),
     )
     worth = {row[0]: Fraction(row[1].replace(",", "")) for row in worths.rows} if worths else {}
     one = re.search(r"scores at (?:most|least) (\d+)|Take (\d+) off", said)

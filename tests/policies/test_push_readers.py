@@ -136,7 +136,7 @@ def test_the_largest_sheet_is_optimal_where_no_stop_is_offered(game, worths):
     solution = kw.solve(game(), "points")
     assert abs(solution.evaluate("sheet:3").loss) <= 1e-11
     sheet = make_sheet(solution, level=3)
-    assert dict(table_of(sheet, "What dice left are worth").rows) == worths
+    assert dict(table_of(sheet, "What the dice left are worth").rows) == worths
 
 
 def test_hold_is_refused_where_no_stop_is_offered(run, tmp_path):

@@ -56,7 +56,7 @@ def test_values_in_sentences_are_nouns():
     assert articles == ["an", "an", "an", "an", "an", "a", "a"]
     assert format_value_in_sentence(0.546, "reach") == "a 54.6% chance to get there"
     assert format_value_in_sentence(245.1, "points") == "245.1 points"
-    assert format_value_in_sentence(1e-9, "win") == "a chance of below 0.001% to win"
+    assert format_value_in_sentence(1e-9, "win") == "a chance to win of below 0.001%"
 
 
 def test_page_formats_numbers_as_the_terminal(tmp_path):

@@ -215,7 +215,7 @@ def _set_aside_table(rules: PushRules, policy: LimitPolicy) -> Table:
     """Return the table of points by dice rolled, or of worths by dice left, for games in which nobody may stop."""
     if policy.worths:
         worths = [(_hand(rules, dice), f"{worth / HUNDREDTHS:,.2f}") for dice, worth in sorted(policy.worths.items())]
-        return Table("What dice left are worth", ("dice left", "points"), tuple(reversed(worths)))
+        return Table("What the dice left are worth", ("dice left", "points"), tuple(reversed(worths)))
     rows = [(_hand(rules, dice), f"{policy.by_dice[dice]:,}") for dice in range(rules.dice, 0, -1)]
     column = "at most" if rules.best == "lowest" else "at least" if _scores_by_die(rules) else "off each die"
     return Table("What to set aside", ("dice rolled", column), tuple(rows))

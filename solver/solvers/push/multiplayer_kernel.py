@@ -129,9 +129,9 @@ class MultiplayerRace:
         first_stop = end_total if self.equations.last_round else target
         always_stop[first_stop:] = self.kernel_turn.bank_modes  # the modes that offer a stop
         if states.is_exact:
-            # Turn points beyond the target may not be held. A turn that gets there is over in every mode.
+            # The total after the target stands for all that are not allowed. A turn that gets there is over.
             all_modes = (1 << self.kernel_turn.modes) - 1
-            always_stop[target + 1 :] = all_modes
+            always_stop[target + 1] = all_modes
         # By total: 0, 1, ... for the scores that can occur, 0 for other scores, and -1 from the target on.
         score_numbers = np.zeros(end_total + 1, dtype=np.int32)
         score_numbers[target:] = -1

@@ -203,9 +203,9 @@ class RaceSolver:
         pass_count: the number of passes over a unit of pairs.
         sweep_count: the number of sweeps over all layers, in a race with losses.
         win: once solved, the mover's chance to win by the mover's and the opponent's state, within ``error_bound``.
-        slope: None, because slopes are found with the values.
         taken: the same for offers to take over: by the mover's state, the offer (``RaceModel.offer_states``), and the
             dice left less 1.
+        slope: None, because slopes are found with the values.
         error_bound: a bound of the error of ``win`` and ``taken``, and of values inside turns.
     """
 

@@ -72,8 +72,8 @@ class _SideTables:
         pay: (opponent's states, totals), 1 minus the lower bound of the opponent's chance to win, by the total that the
             player leaves.
         gap: (opponent's states, totals), the upper minus the lower bound of that chance.
-        slope: (opponent's states, totals), the chance of a zero turn from the total; about, as it only speeds up the
-            search for the value of a zero turn. None without secants.
+        slope: (opponent's states, totals), an estimate of the chance that a turn from the total is a zero turn. It only
+            speeds up the search for the value of a zero turn. None without secants.
         always_stop: (totals,), the set of modes, as bits, in which a turn that comes to the total has to stop.
         states: what the kernel reads of each state of the player.
         certain_stops: for stops that are proved best, (opponent's states, totals) sets of modes as bits, and
@@ -102,7 +102,9 @@ class _SideTables:
         self.slope = np.full((opponent_count, total_count), FIRST_SLOPE) if by_secants else None
         self.always_stop = np.zeros(total_count, dtype=np.uint64)
         self.always_stop[own.target :] = turn.bank_modes  # the modes that offer a stop
-        if own.is_exact:  # one point more is not allowed: a turn that gets there is over in every mode
+        if (
+            own.is_exact
+        ):  # the total after the target stands for all that are not allowed: a turn that gets there is over
             all_modes = (1 << turn.modes) - 1
             self.pay[:, own.target + 1] = -np.inf
             self.always_stop[own.target + 1] = all_modes

@@ -160,7 +160,7 @@ def states_of_hand(hand: str) -> States:
     return States(kw.game("kingdom-come-2", target=1000, hand=hand).data)
 
 
-def test_races_of_unlike_dice_have_the_same_bits_from_any_number_of_threads():
+def test_unlike_dice_have_the_same_bits_from_any_threads():
     states = states_of_hand("lucky*2, odd*2, even*2"), states_of_hand("pie, odd, weighted*4")
     (first, second), bound = solve_unlike_race(states, threads=1)
     (first_by_three, second_by_three), bound_by_three = solve_unlike_race(states, threads=3)
