@@ -7,6 +7,7 @@ import pytest
 import subjects
 from tallies import Reason, skip
 
+import keepwise as kw
 from keepwise.solvers.rounding_bounds import turn_rounding_bound
 from keepwise.turns.push_turn import PushTurn, Roll
 
