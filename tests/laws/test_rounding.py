@@ -7,7 +7,6 @@ import pytest
 import subjects
 from tallies import Reason, skip
 
-import keepwise as kw
 from keepwise.solvers.rounding_bounds import turn_rounding_bound
 from keepwise.turns.push_turn import PushTurn, Roll
 
@@ -81,10 +80,3 @@ def test_rounding_of_a_turn_is_bounded(subject, tally):
     # Not looser than it says, either: by 1.01, what two roundings of weights add, and where leaps were made.
     assert turn_rounding_bound(turn, 100_000) <= 2.2 * most + 2.0**-58
     tally.add()
-
-
-def test_the_bound_of_a_turn_is_computed_once():
-    turn = kw.game("pig").data.turn
-    turn_rounding_bound.cache_clear()
-    assert turn_rounding_bound(turn, 20) == turn_rounding_bound(turn, 20)
-    assert turn_rounding_bound.cache_info().hits == 1
