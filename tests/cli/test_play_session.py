@@ -407,7 +407,7 @@ def test_the_best_player_makes_no_mistakes(evening):
     for game in ("pig", "battleship", "scarney", "booby-trap", "hearts-due"):
         played = evening(f"play {game} --seat Ann=best --seat Bob=best --seed 2")
         assert played.status == 0
-        assert not re.search(r"errors in [1-9]", played.out)
+        assert not re.search(r"errors in \d+ of", played.out)
 
 
 @pytest.mark.slow
