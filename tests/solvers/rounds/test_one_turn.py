@@ -69,7 +69,8 @@ def test_reach_in_the_only_turn_equals_plain_enumeration():
 
 def test_reach_that_is_refused(refused):
     refused("the objective reach requires --goal, the points to reach", "value 1-4-24 --objective reach")
-    refused("--turns must be 1, not 2, because every player has one turn", "value 1-4-24 --objective reach --goal 20 --turns 2")
+    reach = "value 1-4-24 --objective reach --goal 20"
+    refused("--turns must be 1, not 2, because every player has one turn", f"{reach} --turns 2")
     why = "it is not solved for turns that are lost above a number of points"
     refused(f"twenty-one has no objective reach: {why}", "value twenty-one --objective reach --goal 20")
     why = "a total is to be reached, but with best=lowest fewer points are better"
