@@ -38,7 +38,7 @@ from keepwise.play.input_parser import (
     split_roll_and_choice,
     spoken_form,
 )
-from keepwise.play.playable_game import BelowMinimumError
+from keepwise.play.playable_game import BelowMinimumError, find_choice
 from keepwise.play.position_fields import Role
 from keepwise.storage.files import (
     GAME_FILE,
@@ -600,13 +600,10 @@ class Session:
 
     def _cost(self, position: Any, choice: Any) -> tuple[str, str]:
         """Return the mark and the cost of a choice in words; empty if it was as good as the best."""
-        from keepwise.util.number_format import format_loss
-
         advice = self.adviser.advise(position)
-        for ranked in advice.choices:
-            if ranked.meaning == choice.meaning and not ranked.tie:
-                cost = f"That cost {format_loss(ranked.loss, advice.objective)}: {advice.best.action} was best."
-                return self.adviser.mark(ranked.loss), cost
+        ranked = find_choice(advice.choices, choice)
+        if ranked is not None and (cost := advice.explain_loss(ranked)):
+            return self.adviser.mark(ranked.loss), cost
         return "", ""
 
     # --- commands

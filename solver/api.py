@@ -278,6 +278,23 @@ class Solution(SolvedProblem):
         return simulate_solved(self, policies, games=games, seed=seed, threads=threads, progress=report)
 
     @validate_arguments
+    def play(self, seat: int = 0, seed: int | None = None) -> None:
+        """Play a game of your own at the prompt; optimal play has the other seat.
+
+        A choice is typed as its letter or its words, ``?`` ranks all choices, and ``q`` stops.
+
+        Args:
+            seat: your seat, 0 or 1.
+            seed: the seed of the dice; None: random, and printed.
+
+        Raises:
+            InputError: not a game of your own (``OwnGame``), or one without this seat.
+        """
+        from .simulation.prompt import play_own_game
+
+        play_own_game(self, seat, seed)
+
+    @validate_arguments
     def policy(self, detail: str | None = None, **fields: Any) -> PolicyTable:
         """Return optimal play as rows: positions, their best choices, and the loss of the second best.
 

@@ -233,6 +233,12 @@ class Advice:
             text += f"; next best, {worse[0].action}, costs {format_loss(worse[0].loss, self.objective)}"
         return text + "." + "".join(f" {sentence}" for sentence in (self.note, self.mixture) if sentence)
 
+    def explain_loss(self, choice: RankedChoice) -> str:
+        """Return what a choice of this advice costs, to a player who has made it; "" if it is as good as the best."""
+        return (
+            "" if choice.tie else f"That cost {format_loss(choice.loss, self.objective)}: {self.best.action} was best."
+        )
+
     @property
     def _shows_mixture(self) -> bool:
         """True if a mixed action begins here, or if its two turns differ here."""

@@ -101,7 +101,9 @@ def _telling_field(playable: PlayableGame[Any], position: Any, first_roll: Any, 
 
 def _are_numbered(playable: PlayableGame[Any], rolls: Iterable[Any]) -> bool:
     """Return whether rolls are typed by number, because after some no field says what was rolled."""
-    return any(playable.stage(after) is not Stage.DECISION or playable.is_turn_start(after) for after in rolls)
+    return not playable.fields or any(
+        playable.stage(after) is not Stage.DECISION or playable.is_turn_start(after) for after in rolls
+    )
 
 
 def _sorted_texts(value: object) -> tuple[str, ...]:

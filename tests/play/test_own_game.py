@@ -15,6 +15,7 @@ import keepwise as kw
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "own-game.md").read_text()
 CODE = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
+SESSION = re.search(r"```pycon\n>>> (.*?)\n(.*?)```", PAGE, re.DOTALL)
 PRINTED = re.findall(r"```text\n(.*?)```", PAGE, re.DOTALL)
 EXAMPLES = list(zip(CODE, PRINTED, strict=True))
 
@@ -150,6 +151,116 @@ def test_game_of_two_players_has_the_values_of_plain_recursion():
     games = 2000
     wins = solution.simulate("best", games=games).seats[0].wins
     assert abs(wins / games - duel_chance(6)) < 4 * 0.5 / games**0.5
+
+
+def answer_prompts(monkeypatch, answers):
+    """Let the next prompts be answered, and the answers be printed as on a terminal; then the input ends."""
+    left = iter(answers)
+
+    def answer(prompt):
+        text = next(left, None)
+        print(prompt, end="" if text is None else f"{text}\n")
+        if text is None:
+            raise EOFError
+        return text
+
+    monkeypatch.setattr("builtins.input", answer)
+
+
+def test_documented_game_at_the_prompt(monkeypatch, capsys):
+    call, shown = SESSION.groups()
+    names = {"__name__": "example"}
+    exec(CODE[2], names)
+    capsys.readouterr()
+    answer_prompts(monkeypatch, re.findall("^You> (.+)$", shown, re.MULTILINE))
+    exec(call, names)
+    assert capsys.readouterr().out == shown
+
+
+class LongDuel(Duel):
+    def start(self):
+        return (25, 0, 0)
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+@pytest.mark.parametrize("seed", range(3))
+def test_played_game_costs_what_plain_recursion_says(monkeypatch, capsys, seat, seed):
+    """The transcript is replayed by the rules: choices cost differences of values, and luck explains the rest."""
+    answers = ["two dice", "c", "?", "  ONE ", "b", *["a", "b"] * 12]
+    answer_prompts(monkeypatch, answers)
+    solution = kw.solve_playable(LongDuel())
+    solution.play(seat=seat, seed=seed)
+    shown = capsys.readouterr().out
+
+    def share(chance, mover):
+        return chance if mover == seat else 1 - chance
+
+    chips, mover, dice = 25, 0, 0
+    start = value = share(duel_chance(chips), mover)
+    costs, luck, words = Fraction(0), Fraction(0), {"one die": 1, "two dice": 2}
+    for name, event in re.findall(r"^(You|Engine): (.+)$", shown, re.MULTILINE):
+        assert (name == "You") == (mover == seat)
+        if event in words:
+            dice = words[event]
+            after = share(mean_chance(chips, dice, duel_chance), mover)
+            costs += value - after
+            assert name == "You" or after == value
+        else:
+            left, next_mover, no_dice = map(int, re.fullmatch(r"roll: \((\d+), (\d), (\d)\)", event).groups())
+            assert (next_mover, no_dice) == (1 - mover, 0)
+            assert left in {max(0, chips - roll) for roll in duel_rolls(dice)}
+            chips, mover = left, next_mover
+            after = share(duel_chance(chips), mover)
+            luck += after - value
+        value = after
+    assert chips == 0
+    assert value == start - costs + luck
+    players = ("You", "Engine") if seat == 0 else ("Engine", "You")
+    payoffs = ", ".join(f"{name} {int(number != mover)}" for number, name in enumerate(players))  # by Duel.payoffs
+    assert f"Game over: {payoffs}." in shown
+    assert costs > 0
+    assert f"Your choices cost {float(100 * costs):.2f} pp in all." in shown
+    assert "c is not the letter of a choice here; the letters are a and b" in " ".join(shown.split())
+
+
+@pytest.mark.parametrize("answers", [["Q"], []])
+def test_play_stops_when_the_player_stops(monkeypatch, capsys, answers):
+    answer_prompts(monkeypatch, answers)
+    kw.solve_playable(Duel()).play(seed=1)
+    assert capsys.readouterr().out.endswith("The game was not finished.\nYour choices cost nothing in all.\n")
+
+
+class OddWords(kw.OwnGame):
+    """One choice, whose words look like letters and differ only in capitals and commas."""
+
+    words = ("b", "a", "A,", "q")
+
+    def start(self):
+        return ""
+
+    def rolls(self, position):
+        return []
+
+    def actions(self, position):
+        return [] if position else [(word, word) for word in self.words]
+
+    def payoffs(self, position):
+        return (self.words.index(position),) if position else ()
+
+
+@pytest.mark.parametrize(("text", "payoff"), [("b", 0), ("a", 1), ("A,", 2), ("c", 2), ("d", 3)])
+def test_exact_words_of_a_choice_come_before_letters(monkeypatch, capsys, text, payoff):
+    answer_prompts(monkeypatch, [text])
+    kw.solve_playable(OddWords()).play()
+    assert f"Game over: You {payoff}." in capsys.readouterr().out
+
+
+def test_play_refuses_other_games_and_seats():
+    with pytest.raises(kw.InputError, match="for a game of your own; for this game, type keepwise play pig"):
+        kw.solve("pig", "points").play()
+    for seat in (-1, 2):
+        with pytest.raises(kw.InputError, match=f"seat must be 0 or 1, not {seat}"):
+            kw.solve_playable(Duel()).play(seat=seat)
 
 
 def duel_with(**methods):
