@@ -31,6 +31,24 @@ USUAL = {
     "own": [], "text": "pig", "position": None,
 }  # fmt: skip
 FEWER = {"games": 2}  # than nothing said, which takes long
+
+
+class CoinToss(kw.OwnGame):
+    """A game without choices, which asks nothing at the prompt."""
+
+    def start(self):
+        return -1
+
+    def actions(self, position):
+        return []
+
+    def rolls(self, position):
+        return [(1, 0), (1, 1)]
+
+    def payoffs(self, position):
+        return () if position == -1 else (position,)
+
+
 # Calls that are answered, of functions that refuse all junk.
 ANSWERED = {
     "best_dice": lambda: kw.best_dice(kw.load_rules("kingdom-come"), load_dice("dice.toml", "123456")),
@@ -41,6 +59,7 @@ ANSWERED = {
     "load_rules": lambda: kw.load_rules("ours.toml"),
     "push_game": lambda: kw.push_game("ours", lambda dice: dice.count("1") or None, dice=1),
     "Game.with_rules": lambda: SMALL.with_rules(target=5),
+    "Solution.play": lambda: [kw.solve_playable(CoinToss()).play()],  # None, after the game
     "PlayableGame.from_id": lambda: kw.playable(SMALL).from_id(kw.playable(SMALL).id(kw.playable(SMALL).start())),
     "Solution.against": lambda: small().against("hold:4"),
     "Solution.chart": lambda: small().chart("frontier"),
