@@ -2185,8 +2185,8 @@ class RoundsMatch(Match):
             return [self.leaf_of_next_turn(seat, next_seat, next_round, playoff_mask, totals)]
         # The last round is over, or a roll has won.
         leaders = [seat] if word == "win" else [player for player in playing if totals[player] == best_total]
-        # For ``margin`` a seat owes what it is behind the best total of the rounds. All players of a playoff began it
-        # with that total, which is the mover's before this turn, and owe nothing.
+        # For ``margin`` a seat owes what it is behind the best total of the rounds. A player of a playoff owes nothing:
+        # all of them had that best total. It was the mover's total before this turn, so debts are counted from it.
         if playoff_mask:
             minus_debts = self.minus_debts(totals, playing, total_before)
         else:
@@ -3421,8 +3421,10 @@ class Checker:
         losing_leads = [lead for lead in self.leads() if lead.times == 0]  # they lose the points, and the turn goes on
         if losing_leads:
             # The header states for each mode a ``worth``: the most that a turn without turn points still adds there to
-            # the value of its end. That is the same inequality, with no points that could be lost.
+            # the value of its end. It has to satisfy the inequality of ``check_gamma`` too. None: there are no turn
+            # points that a choice could lose.
             self.check_gamma(self.worth, loss=None)
+            # A lead may bring points itself. If it takes points away, 0 is a bound of what it brings.
             added_by_going_on += [max(0, lead.points) + self.worth[lead.mode] for lead in losing_leads]
         value_of_losing = max(upper_of_end) + max(added_by_going_on)
         establish(

@@ -201,12 +201,13 @@ class CardTotalProblem(CardProblem):
         own = position.own_card
         following = FollowingStates(self.card, own, self._upper_places)
         solved_layer = self._terminal_layer(following.states, self._max_points_needed(own))
-        # The states with a turn to play, from the fullest cards to the position's own card, which is not solved here.
-        layers = list(following.states.layers())
+        # The states with a turn to play, from the fullest cards on. The position's own card, the last layer, is not
+        # solved here.
+        layers = list(following.states.layers())[:-1]
         total_work = float(sum(len(states) for states in layers))
         work_done = 0.0
         with ThreadPool(threads) as pool:
-            for states in layers[:-1]:
+            for states in layers:
                 solved_layer = self._solve_layer(following, states, solved_layer, pool, threads)
                 work_done += len(states)
                 progress(work_done / total_work)

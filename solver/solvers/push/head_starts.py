@@ -57,7 +57,8 @@ class _HeadStartStates(States):
         dead = set(every_score.dead_scores)  # scores from which the target can never be reached
         scores = set[int]()
         for head_start in range(self.target):
-            # All scores that can occur with this head start. ``States`` always adds those that follow from 0.
+            # All scores that can occur with this head start, or with none: ``States`` always has those that follow from
+            # 0 too. If a dead score follows from 0, no head start is left, and the race is refused anyway.
             scores_from_start = States(self.rules, head_start=head_start * self.rules.grain).scores.tolist()
             if dead.isdisjoint(scores_from_start):
                 scores.update(scores_from_start)

@@ -749,10 +749,11 @@ class PushMultiplayerWinProblem(PushProblem):
         finished_totals = np.array(opponent_scores[first_finished:])
         best_total = max(opponent_scores)
         last_turns = MultiplayerLastTurns(last_round, self.players, self._max_last_total)
-        rivals = LastTurnRivals(  # one lane
+        # One lane: the opponents' scores are known. So ``later_shares`` has a single combination of scores, number 0.
+        rivals = LastTurnRivals(
             later_shares=_shares_in_last_turns(last_round, self.players, later_scores, last_turns.max_total),
             holders=opponent_scores.count(best_total),
-            combination=np.zeros(1, dtype=np.int64),  # the only one in ``later_shares``
+            combination=np.array([0]),
             top_total=np.array([best_total]),
         )
         banks = last_turns.bank_shares(score, last_round.min_bank(score), cap, rivals)  # of 0, 1, ..., cap points
@@ -763,7 +764,8 @@ class PushMultiplayerWinProblem(PushProblem):
         bust = bank_shares[:, :1]  # as a bank of 0 points
         wins_all = np.eye(self.players)[:, :1]  # 1 to the mover, 0 to the others
         wipe = bust
-        shares = np.hstack([bust, wins_all, wipe, bank_shares])  # (seats, endings)
+        # (seats, endings), in the order of all turns: bust, win, wipe, then the banks.
+        shares = np.hstack([bust, wins_all, wipe, bank_shares])
         no_zero_turn = np.zeros(shares.shape[1], dtype=bool)
         return _TurnPayoffs(shares, no_zero_turn)
 
