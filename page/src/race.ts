@@ -4,6 +4,7 @@ import { LANES, Room } from './kernel';
 import { addMode, type Climb, type ModeSet, roundingBound, type Scores } from './monotone';
 import { largest } from './numbers';
 import { Refused } from './problem';
+import { type SolvedRace, storedOrSolved } from './solved_races';
 
 /** What one player plays by; all in units of points. */
 export interface RaceSeat extends Pick<Scores, 'scores' | 'counts' | 'caps'> {
@@ -225,9 +226,14 @@ export function serve(): void {
   };
 }
 
+function pageProgram(): string {
+  return document.querySelector('body > script:not([type])')!.textContent!;
+}
+
 /** Let the program of this very page work in a worker: the page stays awake, and no second file is needed. */
 function work(race: Race, progress: (done: number) => void, signal: AbortSignal): Promise<Solved> {
-  const program = document.querySelector('body > script:not([type])')!.textContent!;
+  if (signal.aborted) throw new Refused('cancelled');
+  const program = pageProgram();
   const address = URL.createObjectURL(new Blob([program], { type: 'text/javascript' }));
   const worker = new Worker(address);
   return new Promise<Solved>((done, refused) => {
@@ -263,21 +269,23 @@ function kernelOf(arrays: Arrays): Uint8Array<ArrayBuffer> {
   return arrays.bytes(hasVectors ? vectors : 'wasm.race').slice();
 }
 
-/** Solve a race in a worker; return by seat its chances to win when it is to move, and their error bound. */
+/** Solve a race in a worker, unless the browser has stored its solution. */
 export async function solveRace(
   { seats, rounding, settled, certain }: RaceTask,
   arrays: Arrays,
   progress: (done: number) => void,
   signal: AbortSignal,
-): Promise<{ wins: Float64Array[]; bound: number }> {
+): Promise<SolvedRace> {
   const slack = rounding + certain + SUM_ROUNDING;
   const tolerances: [number, number] = [Math.max(settled, rounding / 8), Math.max(settled, rounding)];
   const widen: [number, number] = [slack + tolerances[0], slack + tolerances[1]];
-  const kernel = kernelOf(arrays);
-  const { wins, gap } = await work({ kernel, seats, settled: tolerances, widen, certain }, progress, signal);
-  const bound = gap / 2 + widen[1];
-  if (!(bound <= MOST_BOUND)) throw new Refused('noBound');
-  return { wins, bound };
+  const race: Race = { kernel: kernelOf(arrays), seats, settled: tolerances, widen, certain };
+  return storedOrSolved({ program: pageProgram(), race }, async () => {
+    const { wins, gap } = await work(race, progress, signal);
+    const bound = gap / 2 + widen[1];
+    if (!(bound <= MOST_BOUND)) throw new Refused('noBound');
+    return { wins, bound };
+  });
 }
 
 /** Bound the rounding error of one turn of any seat. */

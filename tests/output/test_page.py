@@ -544,6 +544,66 @@ def test_a_solve_for_chosen_hands_can_be_cancelled_and_refused(tmp_path):
     assert here == f"{solution.playable.id_prefix}/score=0/opponents=0"
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("browser", BROWSERS)
+def test_a_race_that_the_browser_has_stored_is_not_solved_again(browser, tmp_path):
+    """Without workers a page cannot solve: only a whole entry of the same race is used. Few entries are stored."""
+    hands = json.dumps(choice_of(("lucky*6", "pie*6"), 300, "win"))
+    other_target = json.dumps(choice_of(("lucky*6", "pie*6"), 350, "win"))
+    solve = "keepwise.hands({})"
+    with_entries = (
+        "new Promise((done) => {{ const opening = indexedDB.open('keepwise', 1); opening.onsuccess = () => {{"
+        " const entries = opening.result.transaction('races', 'readwrite').objectStore('races');"
+        " const close = (result) => {{ opening.result.close(); done(result); }}; {} }}; }})"
+    )
+    # A change of the last bit of a chance; and an entry of another race under the key of this race.
+    damage = with_entries.format(
+        "entries.getAll().onsuccess = ({ target }) => { const [entry] = target.result;"
+        " new Uint8Array(entry.wins[1].buffer)[0] ^= 1; entries.put(entry).onsuccess = () => close(0); };"
+    )
+    exchange = with_entries.format(
+        "entries.getAll().onsuccess = ({ target }) => { const [entry, other] = target.result;"
+        " const first = entry.key; entry.key = other.key; other.key = first;"
+        " entries.put(entry); entries.put(other).onsuccess = () => close(0); };"
+    )
+    fill = with_entries.format(
+        "for (let n = 0; n < 20; n++) entries.put({ key: `older ${n}`, time: n });"
+        " entries.count().onsuccess = ({ target }) => close(target.result);"
+    )
+    count = with_entries.format("entries.count().onsuccess = ({ target }) => close(target.result);")
+    solution = kw.solve(kw.game("kingdom-come-2", target=300, hand="lucky*6", seats={2: {"hand": "pie*6"}}))
+    start = solution.playable.id(solution.playable.start())
+    ask = ["run", f"keepwise.advise({start!r}).value"]
+    pause = ["run", "new Promise((done) => setTimeout(() => done(null), 500))"]  # the page stores behind its back
+    go_home = ["run", f"keepwise.hands({json.dumps(choice_of(('king*6', 'odd*6'), 300, 'win'))})"]
+    file = written(other_hands(), tmp_path)
+    parts = [
+        {"steps": [["run", solve.format(hands)], ask, pause]},
+        {"without": "Worker", "steps": [["wait", "pie*6"], ask, go_home, ["run", solve.format(hands)], ask, go_home]},
+        {"without": "Worker", "steps": [["run", damage], ["run", solve.format(hands)], ["id"]]},
+        {"steps": [["run", solve.format(hands)], ask, go_home, ["run", solve.format(other_target)], go_home, pause]},
+        {"without": "Worker", "steps": [["run", exchange], ["run", solve.format(hands)], ["id"]]},
+        {"steps": [["run", fill], ["run", solve.format(hands)], ask, pause, ["run", count]]},
+    ]
+    results = browse(browser, tmp_path, [{"what": "steps", "file": file, **part} for part in parts])
+    first, again, damaged, new, exchanged, last = [
+        [one for one in result["told"] if one is not None] for result in results
+    ]
+    home = other_hands().playable
+    home_id = home.id(home.start())
+    value = first[1]
+    assert value == pytest.approx(solution.advise(solution.playable.start()).best.value, abs=WORTH)
+    assert first == [True, value]
+    assert again == [value, True, True, value, True]
+    assert damaged == [0, False, home_id]
+    assert new == [True, value, True, True, True]
+    assert exchanged == [0, False, home_id]
+    assert last == [22, True, value, 10]
+    for result, is_refused in zip(results, (False, False, True, False, True, False), strict=True):
+        assert bool(result["errors"]) == is_refused
+        assert all("Worker is forbidden" in error for error in result["errors"])
+
+
 @pytest.mark.parametrize(
     ("game", "rules", "is_given"),
     [
