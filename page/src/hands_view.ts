@@ -59,6 +59,7 @@ export function handsView(app: App): Child[] {
     seats,
     h('div', { class: 'option' }, h('label', {}, `${say('targetIs')}: `, target)),
     h('div', { class: 'option' }, h('label', {}, `${say('adviceFor')}: `, advice), time),
+    data.house && h('p', { class: 'hint' }, say('handsDropRules')),
     h(
       'p',
       {},

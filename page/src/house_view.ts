@@ -70,6 +70,7 @@ export function houseView(app: App): Child[] {
     heading,
     ...rows,
     h('p', { class: 'hint' }, say('otherRules')),
+    data.chooser ? h('p', { class: 'hint' }, say('rulesDropHands')) : null,
     h(
       'p',
       {},

@@ -205,6 +205,8 @@ const english = {
   chooseHands: 'Dice of both players',
   chooseHandsText:
     'Choose {0} dice for each player, and the page solves the game for them. Tap a chosen die to put it back.',
+  handsDropRules: 'The page solves chosen dice under its own rules: it drops changed house rules.',
+  rulesDropHands: 'The page solves house rules for its own dice: it drops chosen dice.',
   chooseDice: 'Choose dice',
   findDie: 'Find a die',
   diceChosen: '{0}: {1} of {2} dice',
@@ -410,6 +412,10 @@ const german: Words = {
   chooseHands: 'Würfel beider Spieler',
   chooseHandsText:
     'Wähle für jeden {0} Würfel: Die Seite löst das Spiel dafür. Tippe auf einen gewählten Würfel, um ihn zurückzulegen.',
+  handsDropRules:
+    'Gewählte Würfel löst die Seite nach ihren eigenen Regeln: Geänderte Hausregeln gelten dann nicht mehr.',
+  rulesDropHands:
+    'Hausregeln löst die Seite für ihre eigenen Würfel: Gewählte Würfel gelten dann nicht mehr.',
   chooseDice: 'Würfel wählen',
   findDie: 'Würfel suchen',
   diceChosen: '{0}: {1} von {2} Würfeln',
@@ -613,6 +619,10 @@ const french: Words = {
   chooseHands: 'Dés des deux joueurs',
   chooseHandsText:
     'Choisissez {0} dés pour chaque joueur : la page résout la partie pour eux. Touchez un dé choisi pour le remettre.',
+  handsDropRules:
+    'La page résout les dés choisis avec ses propres règles : les règles de la maison modifiées ne valent plus.',
+  rulesDropHands:
+    'La page résout les règles de la maison pour ses propres dés : les dés choisis ne valent plus.',
   chooseDice: 'Choisir des dés',
   findDie: 'Chercher un dé',
   diceChosen: '{0} : {1} dés sur {2}',
