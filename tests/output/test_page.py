@@ -604,6 +604,34 @@ def test_a_race_that_the_browser_has_stored_is_not_solved_again(browser, tmp_pat
         assert all("Worker is forbidden" in error for error in result["errors"])
 
 
+@pytest.mark.slow
+def test_chosen_hands_and_house_rules_drop_each_other(tmp_path):
+    """The page says so beside both buttons."""
+    solution = kw.solve(kw.game("kingdom-come-2", target=300))
+    hands = json.dumps(choice_of(("lucky*6", "pie*6"), 300, "win"))
+    chosen = kw.solve(kw.game("kingdom-come-2", target=300, hand="lucky*6", seats={2: {"hand": "pie*6"}}))
+    shown = "document.querySelector('.changed').textContent"
+    steps = [
+        ["tap", '[data-key="view more"]'],
+        ["texts", ".hint"],
+        *[
+            step
+            for solve in ("house({target: 250})", f"hands({hands})", "house({target: 250})")
+            for step in (["run", f"keepwise.{solve}.then(() => null)"], ["id"], ["run", shown])
+        ],
+    ]
+    (result,) = browse("chromium", tmp_path, [{"what": "steps", "file": written(solution, tmp_path), "steps": steps}])
+    assert result["errors"] == []
+    hints, house, rules, hands_id, dice, *house_again = [one for one in result["told"] if one is not None]
+    assert "The page solves chosen dice under its own rules: it drops changed house rules." in hints
+    assert "The page solves house rules for its own dice: it drops chosen dice." in hints
+    assert hands_id == f"{chosen.playable.id_prefix}/score=0/opponents=0"
+    assert "lucky*6 / pie*6" in dice
+    assert "target 250 instead of" in rules
+    assert "lucky" not in rules
+    assert house_again == [house, rules]
+
+
 @pytest.mark.parametrize(
     ("game", "rules", "is_given"),
     [
