@@ -72,6 +72,7 @@ export function fitValues(house: House, requested: Values): Values {
   const fit = (option: Option): Values[string] => {
     const { key, own } = option;
     const value = requested[key] ?? own;
+    if (value === own) return own; // the page's own value may lie outside the range that is offered
     if (option.what === 'choice') return option.choices.find((one) => one === value) ?? own;
     const { what, low, high, step } = option;
     if (what === 'minimum_on_win') return Boolean(value);

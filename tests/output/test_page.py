@@ -627,6 +627,9 @@ def test_chosen_hands_and_house_rules_drop_each_other(tmp_path):
     assert "The page solves house rules for its own dice: it drops chosen dice." in hints
     assert hands_id == f"{chosen.playable.id_prefix}/score=0/opponents=0"
     assert "lucky*6 / pie*6" in dice
+    same_rules = kw.playable(kw.game("kingdom-come-2", target=250))
+    assert house == f"{same_rules.id_prefix}/score=0/opponents=0"
+    assert rules.count(" instead of ") == 1
     assert "target 250 instead of" in rules
     assert "lucky" not in rules
     assert house_again == [house, rules]
