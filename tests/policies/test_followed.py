@@ -34,12 +34,16 @@ TOYS = {
 }
 
 
-def questions(objective, **parameters):
-    """The solved toys and limits in question, and what they are found to be worth."""
+def questions(objective, reach=None):
+    """The solved toys and limits in question, and what they are found to be worth.
+
+    ``reach`` holds parameters of games that have a target; a game of one turn is given a goal.
+    """
     for name, rules in TOYS.items():
         game = own_game({"name": "small", **rules})
         if objective not in game.objectives:
             continue
+        parameters = {"goal": 3} if reach and game.data.is_one_turn else reach or {}
         solution = kw.solve(game, objective, fresh=True, **parameters)
         for policy in LIMITS:
             with suppress(kw.InputError, kw.SolveError):  # not told by limits, or nobody gets anywhere
@@ -58,7 +62,7 @@ def with_choices(playable, choices):
 @pytest.mark.parametrize("objective", ["turns", "reach"])
 def test_alone(objective):
     compared = 0
-    for name, solution, policy, found in questions(objective, **({"turns": 3} if objective == "reach" else {})):
+    for name, solution, policy, found in questions(objective, {"turns": 3} if objective == "reach" else None):
         playable = solution.problem.playable
         choose = parse_choice_function(playable, policy)
         exact = referee(with_choices(playable, lambda here, choose=choose: (choose(here),)), cut=enough(solution.game))
