@@ -237,8 +237,10 @@ def _field_option(field: Field) -> click.Option:
 
 def _unknown_option(error: click.NoSuchOption, playable: PlayableGame[Any] | None = None) -> click.UsageError:
     """Return the error about an unknown option, with the option that has this meaning here, or what a position has."""
+    from .usage import names_of_options, unknown_option
+
     name = error.option_name
-    known_names = {known for param in error.ctx.command.params for known in param.opts} if error.ctx else set()
+    known_names = names_of_options(error)
     hint = f"keepwise {error.ctx.command.name if error.ctx else 'COMMAND'} --help lists the options"
     if name == "--opponent" and "--seat" in known_names:
         hint = "the opponents of the coach are at the table; let the program play with keepwise play"
@@ -246,8 +248,6 @@ def _unknown_option(error: click.NoSuchOption, playable: PlayableGame[Any] | Non
         fields = ", ".join(option_name(field.name) for field in playable.fields)
         position = f"a position of {playable.game.id} with the objective {playable.objective}"
         hint = f"{position} is described by {fields or 'no options'}"
-    from .usage import unknown_option
-
     return click.UsageError(unknown_option(error, hint))
 
 

@@ -26,6 +26,7 @@ from keepwise.play.input_parser import (
     BUST_WORDS,
     POINT_WORDS,
     AmbiguousChoiceError,
+    ImpossibleRollError,
     describe_roll,
     format_roll,
     format_turn,
@@ -417,7 +418,8 @@ class Session:
         if any(map(str.isalpha, choice_text)):
             error = self._roll_error(dice_text) or error
         is_dice = self.playable.rolls_dice(self.game.position)
-        hint = f"; type {self._expected_roll()}" if is_dice and "; type " not in str(error) else ""
+        says_what_to_type = isinstance(error, ImpossibleRollError)
+        hint = f"; type {self._expected_roll()}" if is_dice and not says_what_to_type else ""
         if self.game.position is not self.game.turn_start:
             hint += self._late_turn_hint(text) or ("; or undo" if is_dice else "; to go back, type undo")
         if turn := self._turn_of_number(text):

@@ -39,6 +39,11 @@ def usage_message(error: click.ClickException) -> str:
     return error.message
 
 
+def names_of_options(error: click.NoSuchOption) -> set[str]:
+    """Return the names of all options of the command that refused an option; none if there is no command."""
+    return {name for param in error.ctx.command.params for name in param.opts} if error.ctx else set()
+
+
 def unknown_option(error: click.NoSuchOption, hint: str) -> str:
     """Return the message about an unknown option.
 
@@ -47,7 +52,7 @@ def unknown_option(error: click.NoSuchOption, hint: str) -> str:
         hint: how to fix it if no known option has a similar name.
     """
     message = f"unknown option {error.option_name}"
-    known_names = {name for param in error.ctx.command.params for name in param.opts} if error.ctx else set()
+    known_names = names_of_options(error)
     for instead in OTHER_NAMES_OF_OPTIONS.get(error.option_name, ()):
         if instead in known_names:
             return f"{message}; did you mean {instead}?"

@@ -243,8 +243,8 @@ class FrameEquations(TransitionModel):
         """Yield the components, each as its blocks of states, from the last turn backwards.
 
         A shooter of the last turn who is not ahead can draw level. That leads to an extra frame, which is the last
-        frame again from equal totals. So it is the state of the turn before the last one with a lead of 0, and all
-        those states of the last turn follow from it. Together they are one component. All other states lead to later
+        frame again from equal totals. So it is the state of the turn before the last one with a lead of 0. All those
+        states of the last turn follow from it. Together they are one component. All other states lead to later
         turns only, and are components of their own; blocks of them are yielded instead.
         """
         # The first state of a turn has the lead -max_deficit, so the lead 0 comes max_deficit states later.

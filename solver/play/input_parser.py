@@ -75,6 +75,10 @@ BUST = "bust"  # a roll of which only this is known, as typed and in game files
 SPELLED = {"1": "one", "2": "two", "3": "three", "4": "four", "5": "five"}  # as in "three of a kind"
 
 
+class ImpossibleRollError(InputError):
+    """A roll that is not possible here; the message says what to type."""
+
+
 class AmbiguousChoiceError(InputError):
     """The input fits several choices."""
 
@@ -131,9 +135,9 @@ def parse_roll(playable: PlayableGame[Position], position: Position, text: str) 
     if field.kind is FieldKind.DICE:
         if reason := playable.explain_reroll(position, dice):
             raise InputError(f"{as_typed(text)} {reason}")
-        raise InputError(_explain_impossible_dice(playable, field, rolls, text, faces, staying))
+        raise _impossible_dice_error(playable, field, rolls, text, faces, staying)
     possible = sorted({format_roll(playable, position, after) for after in rolls})
-    raise InputError(f"{as_typed(text)} is not a possible result; type {' or '.join(possible)}")
+    raise ImpossibleRollError(f"{as_typed(text)} is not a possible result; type {' or '.join(possible)}")
 
 
 def find_bust(playable: PlayableGame[Position], position: Position, text: str) -> Position | None:
@@ -182,15 +186,15 @@ def split_roll_and_choice(playable: PlayableGame[Position], position: Position, 
     return None
 
 
-def _explain_impossible_dice(
+def _impossible_dice_error(
     playable: PlayableGame[Any],
     field: Field,
     rolls: Sequence[Any],
     text: str,
     faces: Sequence[str],
     staying_dice: Sequence[str],
-) -> str:
-    """Return the message for dice that cannot be rolled: how many are expected, or which dice stay."""
+) -> InputError:
+    """Return the error of dice that cannot be rolled: how many are expected, or which dice stay."""
     lying = [Counter(_sorted_texts(playable.to_dict(after)[field.name])) for after in (rolls[0], rolls[-1])]
     # In some games the dice that stay are not part of the roll.
     staying = len(staying_dice) if all(Counter(staying_dice) <= dice for dice in lying) else 0
@@ -199,14 +203,14 @@ def _explain_impossible_dice(
     if staying:
         expected += f", or {number} with those that stay"
     if len(faces) not in (number, number - staying):
-        return f"expected {expected}, got {len(faces)}: {as_typed(text)}"
+        return InputError(f"expected {expected}, got {len(faces)}: {as_typed(text)}")
     stay = f"; {format_dice(staying_dice, field.words)} must stay" if staying else ""
     example = (
         ""
         if staying
         else f", such as {format_dice(_sorted_texts(playable.to_dict(rolls[0])[field.name]), field.words)}"
     )
-    return f"{as_typed(text)} cannot be rolled here{stay}; type {expected}{example}"
+    return ImpossibleRollError(f"{as_typed(text)} cannot be rolled here{stay}; type {expected}{example}")
 
 
 def _read_flag(field: Field, text: str) -> tuple[str, ...]:
