@@ -104,7 +104,7 @@ def quiz(
     if deck is not None:
         _check_anki(deck)
     solution = source.request.solution()
-    questions = _make_questions(solution, source)
+    source, questions = _make_questions(solution, source, policy)
     if as_json:
         head = {**solution.head, "policy": source.policy, "seed": seed}
         rows = [question.as_json() for question in questions]
@@ -161,9 +161,21 @@ def _check_anki(deck: str) -> None:
     check_writable(deck)
 
 
-def _make_questions(solution: Solution, source: _Source) -> list[Question]:
-    with Progress("playing" if source.is_simulated else FOLLOWING) as progress:
-        return source.plan.run(solution, progress)
+def _make_questions(solution: Solution, source: _Source, policy: str | None) -> tuple[_Source, list[Question]]:
+    """Return the questions with their source: ``careless`` if no policy is named and the sheet makes no mistakes."""
+    from keepwise.policies.registry import CARELESS
+    from keepwise.quiz.questions import NoMistakesError, plan_quiz
+
+    try:
+        with Progress("playing" if source.is_simulated else FOLLOWING) as progress:
+            return source, source.plan.run(solution, progress)
+    except NoMistakesError:
+        if policy is not None:
+            raise
+    plan = plan_quiz(source.request.problem, CARELESS, source.plan.count, source.plan.seed)
+    source = source._replace(policy=CARELESS, plan=plan)
+    with Progress("playing") as progress:
+        return source, plan.run(solution, progress)
 
 
 def _show(solution: Solution, questions: list[Question], asks: bool | None, policy: str, count: int, seed: int) -> None:

@@ -153,6 +153,10 @@ class _RecordingSeat:
         return choice_numbers
 
 
+class NoMistakesError(InputError):
+    """A policy that makes no mistakes, so that there is nothing to ask."""
+
+
 @validate_arguments
 def make_quiz(
     solution: SolvedProblem,
@@ -167,7 +171,8 @@ def make_quiz(
 
     Args:
         solution: the solved problem.
-        policy: the policy of all seats; see ``plan_quiz``.
+        policy: the policy of all seats; see ``plan_quiz``. If it is None and the sheet makes no mistakes, it is
+            ``careless``.
         count: number of questions.
         seed: seed of the games and of the draw.
         games: the largest number of games to simulate.
@@ -176,7 +181,12 @@ def make_quiz(
     Raises:
         InputError: the game does not have this policy, or the policy loses nothing.
     """
-    return plan_quiz(solution.problem, policy, count, seed, games).run(solution, progress)
+    try:
+        return plan_quiz(solution.problem, policy, count, seed, games).run(solution, progress)
+    except NoMistakesError:
+        if policy is not None:
+            raise
+    return plan_quiz(solution.problem, CARELESS, count, seed, games).run(solution, progress)
 
 
 def _questions_of_policy(solution: SolvedProblem, plan: QuizPlan, progress: ProgressCallback) -> list[Question]:
@@ -201,7 +211,7 @@ def _questions_of_policy(solution: SolvedProblem, plan: QuizPlan, progress: Prog
         progress(min(1.0, max(games_played / games, enough_positions)))
     if not losses:
         remedy = "" if plan.policy.name == CARELESS else f"; use --from {CARELESS} for a player who makes mistakes"
-        raise InputError(f"policy {players[0].name} makes no mistakes in this game{remedy}")
+        raise NoMistakesError(f"policy {players[0].name} makes no mistakes in this game{remedy}")
     return _questions(solution, losses, count, plan.seed)
 
 

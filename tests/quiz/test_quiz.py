@@ -335,3 +335,10 @@ def test_describe_position_lists_scores_and_turn_in_words():
     assert "used ones, full house," in quiz_module.describe_position(
         playable, playable.position(used="ones,full house", upper=2)
     )
+
+
+def test_a_sheet_without_mistakes_gives_way_to_careless(run):
+    """Nobody may stop in Threes, and its full sheet is optimal."""
+    asked = ("quiz", "--rules", "threes", "--objective", "points", "--count", "2")
+    assert "from careless" in run(*asked).out
+    assert "policy sheet makes no mistakes in this game" in run(*asked, "--from", "sheet").err
