@@ -86,9 +86,10 @@ def test_console_examples_print_their_output(block, files):
 
 
 @pytest.mark.cases(fast=3)
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@pytest.mark.parametrize("page", [page for page in PAGES if ">>> " in page.read_text()], ids=lambda page: page.name)
 def test_python_examples_run(page):
     results = doctest.testfile(str(page), module_relative=False, optionflags=doctest.NORMALIZE_WHITESPACE)
+    assert results.attempted > 0
     assert results.failed == 0
 
 

@@ -15,8 +15,8 @@ import keepwise as kw
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "own-game.md").read_text()
 CODE = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
-SESSION = re.search(r"```pycon\n>>> (.*?)\n(.*?)```", PAGE, re.DOTALL)
-PRINTED = re.findall(r"```text\n(.*?)```", PAGE, re.DOTALL)
+*PRINTED, SESSION = re.findall(r"```text\n(.*?)```", PAGE, re.DOTALL)
+CALL = re.search(r"`(solution\.play\(seed=.*?\))`", PAGE)[1]
 EXAMPLES = list(zip(CODE, PRINTED, strict=True))
 
 
@@ -168,13 +168,12 @@ def answer_prompts(monkeypatch, answers):
 
 
 def test_documented_game_at_the_prompt(monkeypatch, capsys):
-    call, shown = SESSION.groups()
     names = {"__name__": "example"}
     exec(CODE[2], names)
     capsys.readouterr()
-    answer_prompts(monkeypatch, re.findall("^You> (.+)$", shown, re.MULTILINE))
-    exec(call, names)
-    assert capsys.readouterr().out == shown
+    answer_prompts(monkeypatch, re.findall("^You> (.+)$", SESSION, re.MULTILINE))
+    exec(CALL, names)
+    assert capsys.readouterr().out == SESSION
 
 
 class LongDuel(Duel):
