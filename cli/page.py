@@ -64,6 +64,8 @@ def _write_page(output: str | None, options: dict[str, Any]) -> dict[str, Any]:
     from keepwise.output.adviser_page import check_page, page_objective
     from keepwise.output.adviser_page import render_page as make
 
+    if output:
+        _check_ending(output)
     sheet_option = options.pop("sheet")
     request = read_request(options, prefer=page_objective)
     check_page(request.problem)
@@ -75,6 +77,13 @@ def _write_page(output: str | None, options: dict[str, Any]) -> dict[str, Any]:
     with write_atomically(path) as file:
         file.write(text)
     return {**solution.head, "output": path, "bytes": len(text)}
+
+
+def _check_ending(path: str) -> None:
+    """Refuse a file whose name says that it is something other than HTML."""
+    stem, ending = os.path.splitext(path)
+    if ending.lower() not in ("", ".html", ".htm"):
+        raise InputError(f"a page is an HTML file, but {path} ends in {ending}; use -o {stem}.html")
 
 
 def _has_sheet(request: SolveRequest, sheet_option: bool | None) -> bool:

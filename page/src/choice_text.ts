@@ -38,6 +38,8 @@ function formatKinds(kinds: string[] | undefined): string {
   return ` (${counts.join(', ')})`;
 }
 
+const countPoints = (points: number) => `${points} ${points === 1 ? 'point' : 'points'}`;
+
 const countDice = (count = 0, word = 'die') =>
   count === 1 ? `1 ${word}` : `${count} ${word.replace(/die$/, 'dice')}`;
 
@@ -105,8 +107,8 @@ export const ENGLISH: ChoiceText = {
     if (kind === 'take') return 'take the piece';
     if (kind === 'pass') return 'pass';
     if (kind === 'score')
-      return data.points === undefined ? 'the bar holds' : `the bar holds: ${data.points}`;
-    return data.points === undefined ? 'the bar trips' : `the bar trips: ${data.points} off`;
+      return data.points === undefined ? 'the bar holds' : `the bar holds: ${countPoints(data.points)}`;
+    return data.points === undefined ? 'the bar trips' : `the bar trips: ${countPoints(data.points)} lost`;
   },
   PieceFeel: (data) => `feel the ${data.size} piece`,
   CrewRoll: (data) => `cast ${data.dice === 5 ? 'all five dice' : countDice(data.dice)}`,

@@ -52,6 +52,7 @@ ALIASES: dict[str, tuple[str, ...]] = {
     "pig-two-dice": ("Two-Dice Pig",),
     "sevens-out": ("Seven Out",),
     "twenty-one": ("21",),
+    "yahtzee": ("Yams",),
     "yatzy": ("Jatsi",),
     "zehntausend": ("Macke",),
     "zombie-dice": ("Zombies", "Zombie"),
@@ -85,12 +86,14 @@ def fold_game_name(text: str) -> str:
 
 def list_aliases(name: str) -> list[str]:
     """Return the other names of a game or rule file as words that can be typed: ``ship-captain-crew``."""
-    aliases = (*ALIASES.get(name, ()), *MISSPELLINGS.get(name, ()))
-    return ["-".join(re.findall(r"[^\W_]+", alias.lower())) for alias in aliases]
+    return ["-".join(re.findall(r"[^\W_]+", alias.lower())) for alias in ALIASES.get(name, ())]
 
 
 def find_alias(word: str) -> str | None:
     """Return the game or rule file with this other name; None if there is none."""
     folded = fold_game_name(word)
-    names = (*ALIASES, *MISSPELLINGS)
-    return next((name for name in names if folded in map(fold_game_name, list_aliases(name))), None)
+    for names in (ALIASES, MISSPELLINGS):
+        for name, aliases in names.items():
+            if folded in map(fold_game_name, aliases):
+                return name
+    return None

@@ -506,7 +506,7 @@ class CardGame(PlayableGame[CardPosition]):
                 raise InputError(f"unknown category '{name.strip() or points}'{suggest_name(name, card.names)}")
             number, entry = card.names.index(words), parse_number(points, words, -card.max_turn_cost)
             if position.own_card.used >> number & 1 or number in entered:
-                raise InputError(f"{words} is already used")
+                raise InputError(f"{words} is already used; enter an open category")
             if card.required_mask(number) & ~position.own_card.used:
                 raise InputError(f"{words} cannot be filled yet: the categories are filled in order")
             possible_points = (

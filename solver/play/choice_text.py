@@ -206,8 +206,8 @@ def _format_piece_choice(kind: ChoiceKind, data: PieceChoice, style: TextStyle) 
     if kind is ChoiceKind.PASS:
         return style.verb("pass")
     if kind is ChoiceKind.SCORE:
-        return "the bar holds" if data.points is None else f"the bar holds: {data.points}"
-    return "the bar trips" if data.points is None else f"the bar trips: {data.points} off"
+        return "the bar holds" if data.points is None else f"the bar holds: {format_count(data.points, 'point')}"
+    return "the bar trips" if data.points is None else f"the bar trips: {format_count(data.points, 'point')} lost"
 
 
 _FORMATTERS: Mapping[type, Callable[[ChoiceKind, Any, TextStyle], str]] = {

@@ -106,6 +106,12 @@ def format_loss(loss: float, objective: str, extra_decimals: int = 0) -> str:
     return f"{text} {style.unit}"
 
 
+def format_full_loss(loss: float, objective: str) -> str:
+    """Return a loss with all its digits: ``0.0123456789 points``, or ``0.00123456789 as a probability``."""
+    unit = "as a probability" if objective in PROBABILITY_OBJECTIVES else _loss_style(objective).unit
+    return f"{loss!r} {unit}"
+
+
 class _LossStyle(NamedTuple):
     """How losses of an objective are shown.
 

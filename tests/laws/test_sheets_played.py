@@ -64,7 +64,7 @@ def played(playable, read):
 
 def stated(sheet):
     """What the sheet says that it costs, and within what."""
-    price, bound = re.search(r"In full, the sheet costs (\S+), within (\S+)\.", " ".join(sheet.facts)).groups()
+    price, bound = re.search(r"In full, the sheet costs (\S+) [^,]+, within (\S+)\.", " ".join(sheet.facts)).groups()
     return float(price), float(bound)
 
 

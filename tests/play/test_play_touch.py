@@ -78,7 +78,7 @@ def test_a_turn():
     holds, trips = trap.rolls(take.after)
     assert (holds[0], trips[0]) == (1, 3)
     (held,), (tripped,) = trap.choices(holds[1]), trap.choices(trips[1])
-    assert (held.action, tripped.action) == ("the bar holds: 2", "the bar trips: 3 off")
+    assert (held.action, tripped.action) == ("the bar holds: 2 points", "the bar trips: 3 points lost")
     assert held.after == trap.position(score=-3, opponents=7, seat=1, left="19,17,20")
     assert tripped.after == trap.position(score=-3, opponents=2, seat=1, left="19,17,20")
     assert trap.position(touched="medium", feel="tight", tripped=True) == trap.position(touched="medium", tripped=True)
@@ -302,11 +302,11 @@ def test_more_that_cannot_occur():
     [
         (
             "touch a large piece; springy; take the piece; not tripped",
-            "(springy), then takes the piece, then the bar holds: 3",
+            "(springy), then takes the piece, then the bar holds: 3 points",
         ),
         (
             "touch a large piece; loose; take the piece; tripped",
-            "(loose), then takes the piece, then the bar trips: 3 off",
+            "(loose), then takes the piece, then the bar trips: 3 points lost",
         ),
         ("touch a large piece; tight; pass", "(tight), then passes"),
     ],

@@ -22,7 +22,7 @@ from ...policies.levels import Level, first_equal_level
 from ...policies.levels import parse_level as parse_level
 from ...solvers.solve_costs import SolveCost
 from ...util.errors import InputError
-from ...util.number_format import format_bound, format_loss, format_value
+from ...util.number_format import format_bound, format_full_loss, format_loss, format_value
 from ...util.progress_reporting import ProgressCallback
 
 if TYPE_CHECKING:
@@ -166,7 +166,10 @@ def problem_facts(solution: SolvedProblem, cost: Loss | None = None) -> tuple[st
     if odds is not None:
         objective += f" Odds: {label(odds['name'])}."
     bound = format_bound(solution.error_bound)
-    exact_cost = f" In full, the sheet costs {cost.loss!r}, within {format_bound(cost.error_bound)}." if cost else ""
+    exact_cost = ""
+    if cost:
+        loss = format_full_loss(cost.loss, problem.objective)
+        exact_cost = f" In full, the sheet costs {loss}, within {format_bound(cost.error_bound)}."
     table = f"Table {solution.fingerprint}, {solution.engine}; every value within {bound}.{exact_cost}"
     return (objective, table)
 
