@@ -1295,8 +1295,11 @@ class SetsTurn:
     def most_points(self, counts):
         """Return the most points that dice score if they are split into groups; None if some die is in no group.
 
-        Of all groups g that are part of dice with the counts c, the largest points(g) + most points of c - g counts.
-        With ``whole`` dice are never split, so only a group that is all of them counts.
+        One group g is set aside, and the other dice are split in the same way. So with the counts c of all dice it is
+
+            most points(c) = the largest of  points(g) + most points(c - g)  over the groups g that are part of c
+
+        If the rule ``whole`` is set, dice are never split: then g has to be all of the dice.
 
         Args:
             counts: by face, the number of dice.
@@ -1309,8 +1312,9 @@ class SetsTurn:
         for group in self.groups:
             if not all(map(le, group.counts, counts)):
                 continue
-            other_dice = tuple(map(sub, counts, group.counts))
-            if self.rules["whole"] and any(other_dice):
+            other_dice = tuple(map(sub, counts, group.counts))  # counts by face
+            has_other_dice = any(other_dice)
+            if self.rules["whole"] and has_other_dice:
                 continue
             other_points = self.most_points(other_dice)
             if other_points is not None:
@@ -1321,29 +1325,31 @@ class SetsTurn:
     def may_leave(self, best, candidate):
         """Return whether a set may be taken in place of the best one, by leaving some of its dice in the hand.
 
-        Three conditions have to hold, or the candidate is the best set itself:
+        It may if three conditions hold (the best set itself fulfils all of them):
 
-        - it is a part of the best set;
-        - every die that is left in the hand shows a face that ``leave`` names;
-        - these dice score one by one exactly as many points as the candidate scores less.
+        - The candidate is a part of the best set.
+        - Every die that is left in the hand shows a face that ``leave`` names.
+        - The points of the candidate, plus those of each die left if it were set aside alone, are those of the best
+          set.
 
         Args:
-            best: the ScoringSet of a roll that scores most.
+            best: the ScoringSet of a roll that scores most. Its ``counts`` are the number of dice by face; its
+                ``by_kind`` has such counts for each kind of dice.
             candidate: a ScoringSet of the same roll.
         """
         for best_counts, candidate_counts in zip(best.by_kind, candidate.by_kind, strict=True):
-            if not all(map(le, candidate_counts, best_counts)):
+            is_part = all(map(le, candidate_counts, best_counts))
+            if not is_part:
                 return False
-        points_of_single_dice = 0
-        left_counts = map(sub, best.counts, candidate.counts)
-        for face, dice in enumerate(left_counts):
-            if dice == 0:
+        points_of_dice_left = 0
+        dice_left_by_face = map(sub, best.counts, candidate.counts)
+        for face, dice_left in enumerate(dice_left_by_face):
+            if dice_left == 0:
                 continue
             if face not in self.rules["leave"]:
                 return False
-            points_of_die = self.points_of_single_die(face, len(best.counts))
-            points_of_single_dice += dice * points_of_die
-        return candidate.points + points_of_single_dice == best.points
+            points_of_dice_left += dice_left * self.points_of_single_die(face, face_count=len(best.counts))
+        return candidate.points + points_of_dice_left == best.points
 
     def points_of_single_die(self, face, face_count):
         """Return the points that a single die with this face scores; 0 if it scores only with others."""
@@ -2176,7 +2182,8 @@ class RoundsMatch(Match):
         total_before = totals[seat]
         totals[seat] += -points if self.lowest else points
         if self.rules["rounds"] == 1 and self.objective != "margin":
-            # Totals that cannot win any more count as equal, so that there are fewer states.
+            # Whoever is behind after the only round cannot win any more. Such totals count as equal, so that there are
+            # fewer states.
             totals = self.raised_totals(totals, playing, seat)
         best_total = max(totals[player] for player in playing)
         next_turn = self.next_turn(round_number, playoff_mask, seat, best_total)
@@ -2185,12 +2192,12 @@ class RoundsMatch(Match):
             return [self.leaf_of_next_turn(seat, next_seat, next_round, playoff_mask, totals)]
         # The last round is over, or a roll has won.
         leaders = [seat] if word == "win" else [player for player in playing if totals[player] == best_total]
-        # For ``margin`` a seat owes what it is behind the best total of the rounds. A player of a playoff owes nothing:
-        # all of them had that best total. It was the mover's total before this turn, so debts are counted from it.
+        # For ``margin`` a seat owes what it is behind the best total of the rounds.
         if playoff_mask:
-            minus_debts = self.minus_debts(totals, playing, total_before)
+            # All players of the playoff had that best total, so they owe nothing. The mover had it before this turn.
+            minus_debts = self.minus_debts(totals, best_of_rounds=total_before, without_debt=playing)
         else:
-            minus_debts = self.minus_debts(totals, [], best_total)
+            minus_debts = self.minus_debts(totals, best_of_rounds=best_total, without_debt=[])
         return [self.leaf_after_last_round(seat, round_number, leaders, minus_debts)]
 
     def leaf_after_last_round(self, seat, round_number, leaders, minus_debts):
@@ -2273,20 +2280,20 @@ class RoundsMatch(Match):
             raised_totals[player] = max(totals[player], lowest_total)
         return raised_totals
 
-    def minus_debts(self, totals, playoff_seats, best_total):
+    def minus_debts(self, totals, best_of_rounds, without_debt):
         """Return by seat minus the points that it owes to the winner of a margin; all 0 for the objective ``win``.
 
         A seat owes what it is behind the best total of the rounds.
 
         Args:
             totals: by seat; negated if the lowest points are best, so that the largest total is the best.
-            playoff_seats: seats of a playoff, who owe nothing.
-            best_total: the total of those who owe nothing.
+            best_of_rounds: the best total of the rounds, before any playoff.
+            without_debt: seats that owe nothing whatever their total is now: those of a playoff.
         """
         if self.objective != "margin":
             return [0] * self.players
-        minus_debts = [total - best_total for total in totals]
-        for seat in playoff_seats:
+        minus_debts = [total - best_of_rounds for total in totals]
+        for seat in without_debt:
             minus_debts[seat] = 0
         return minus_debts
 
@@ -2893,7 +2900,7 @@ class Checker:
             self.read_turn(number)  # sets ``turn_model`` and ``modes``
             if turn["kind"] == "sets":  # turns of other kinds have a limited length (H9)
                 self.open_all_modes()
-                self.check_turns_end(turn["above"])
+                self.check_turns_end(max_turn_points=turn["above"])
         # Bounds of what a mode is worth, for the rest of a turn for points that is cut; see ``check_level``.
         self.gamma = self.cut_numbers("gamma")
         self.worth = self.cut_numbers("worth")
@@ -2943,7 +2950,7 @@ class Checker:
         """Return the set of all Leads that the rolls of any mode offer: the choices by which a turn goes on."""
         return {lead for _, throws in self.modes.values() for lead in leads_of(throws)}
 
-    def check_turns_end(self, above):
+    def check_turns_end(self, max_turn_points):
         """Check H9: a turn ends with probability one, whatever is chosen.
 
         A mode ends if every throw of it has a roll whose choices all end the turn, or lead to modes that end. If turn
@@ -2951,13 +2958,13 @@ class Checker:
         that ends the turn.
 
         Args:
-            above: no choice may lead to more turn points; 0 if there is no limit.
+            max_turn_points: the most turn points that a choice may lead to; 0 if there is no limit.
 
         Raises:
             DoesNotHoldError: there are modes that need not end.
         """
         no_points_are_lost = all(lead.points >= 0 and lead.times > 0 for lead in self.leads())
-        points_are_bounded = above > 0 and no_points_are_lost
+        points_are_bounded = max_turn_points > 0 and no_points_are_lost
         ended_modes = set()  # modes that are known to end
         other_modes = set(self.modes)
         # A mode that is known to end may be all that another one needs, so this is repeated until nothing changes.
@@ -3142,22 +3149,24 @@ class Checker:
         return choices
 
     def offer_values(self, offers, points, room):
-        """Return a list of the bounds of each offer of a roll class; if there is room for no offer, the turn is bust.
+        """Return a list of the bounds of each offer of a roll class that is allowed; if none is, those of a bust.
 
         Args:
-            offers: endings and Leads.
+            offers: Leads, and endings (word, points) with all points that the turn then brings.
             points: the turn points before.
             room: no Lead may come to more turn points.
         """
-        nodes = []  # the points within the turn that the offers lead to
+        allowed = []  # endings (word, points), and decisions (mode, turn points)
         for offer in offers:
-            if not is_lead(offer):  # an ending, (word, points)
-                nodes.append(offer)
+            if not is_lead(offer):
+                allowed.append(offer)
                 continue
             next_points = max(0, points * offer.times + offer.points)
             if next_points <= room:
-                nodes.append((offer.mode, next_points))
-        return [self.value(node) for node in nodes or BUST_OFFERS]
+                allowed.append((offer.mode, next_points))
+        if not allowed:
+            allowed = BUST_OFFERS
+        return [self.value(ending_or_decision) for ending_or_decision in allowed]
 
     def best(self, bounds):
         """Return the bounds of a decision of the mover from those of its choices.
@@ -3421,18 +3430,18 @@ class Checker:
         losing_leads = [lead for lead in self.leads() if lead.times == 0]  # they lose the points, and the turn goes on
         if losing_leads:
             # The header states for each mode a ``worth``: the most that a turn without turn points still adds there to
-            # the value of its end. It has to satisfy the inequality of ``check_gamma`` too. None: there are no turn
-            # points that a choice could lose.
-            self.check_gamma(self.worth, loss=None)
+            # the value of its end. It has to satisfy the inequality of ``check_gamma`` too. There are no turn points to
+            # lose, so a lead that loses them counts as well. A roll class without leads adds nothing.
+            self.check_gamma(self.worth, counted_times=(0, 1), otherwise=0)
             # A lead may bring points itself. If it takes points away, 0 is a bound of what it brings.
             added_by_going_on += [max(0, lead.points) + self.worth[lead.mode] for lead in losing_leads]
         value_of_losing = max(upper_of_end) + max(added_by_going_on)
         establish(
             value_of_losing <= level, f"T4 fails at state {state}: losing the points is worth more than the level"
         )
-        self.check_gamma(self.gamma, loss=value_of_losing - level)
+        self.check_gamma(self.gamma, counted_times=(1,), otherwise=value_of_losing - level)
 
-    def check_gamma(self, gamma, loss):
+    def check_gamma(self, gamma, counted_times, otherwise):
         """Check the inequality of T4 for every throw of every mode, in fractions.
 
         With the weights w of the roll classes and their sum W it is
@@ -3441,7 +3450,7 @@ class Checker:
 
         Args:
             gamma: mode -> the most that it is worth, beyond the turn points.
-            loss: what losing the turn points brings, as ``most_brought`` takes it.
+            counted_times, otherwise: as for ``most_brought``.
 
         Raises:
             CannotJudgeError: a lead multiplies the turn points.
@@ -3449,33 +3458,31 @@ class Checker:
         """
         for mode, (_, throws) in self.modes.items():
             for classes in throws:
-                brought = [self.most_brought(offers, gamma, loss) for offers in classes]
+                brought = [self.most_brought(offers, gamma, counted_times, otherwise) for offers in classes]
                 weighted_sum = sum(map(mul, classes.values(), brought))
                 total_weight = sum(classes.values())
                 establish(weighted_sum <= total_weight * gamma[mode], f"T4 fails in mode {json.dumps(mode)}")
 
-    def most_brought(self, offers, gamma, loss):
+    def most_brought(self, offers, gamma, counted_times, otherwise):
         """Return the most that a choice of a roll class brings, as the inequality of T4 counts it.
 
-        A lead that keeps the turn points brings gamma of the next mode, and the points that it adds if it adds any. If
-        no offer is such a lead, the turn points are lost, which brings ``loss``.
+        A lead multiplies the turn points by its ``times``: by 1 if it keeps them, by 0 if it loses them. A lead that
+        counts brings gamma of the next mode plus the points that it adds; points that it takes off count as 0.
 
         Args:
             offers: the offers of the roll class.
-            gamma: mode -> the most that it is worth, beyond the turn points.
-            loss: what losing the turn points brings, less the level. None for a turn without turn points, which has
-                none to lose: then every lead counts as one that keeps them, and a class without leads brings 0.
+            gamma: mode -> the most that it is worth, beyond the turn points; it is never negative.
+            counted_times: the leads with these ``times`` count.
+            otherwise: what the class brings if no lead counts; it is never positive.
 
         Raises:
-            CannotJudgeError: a lead multiplies the turn points.
+            CannotJudgeError: a lead multiplies the turn points by 2 or more.
         """
-        has_points_to_lose = loss is not None
         leads = [offer for offer in offers if is_lead(offer)]
         require(all(lead.times < 2 for lead in leads), "points that are multiplied are not bounded by T4")
-        keeping_leads = [lead for lead in leads if lead.times == 1 or not has_points_to_lose]
-        if keeping_leads:
-            return max(max(0, lead.points) + gamma[lead.mode] for lead in keeping_leads)
-        return loss if has_points_to_lose else 0
+        brought_by_leads = [max(0, lead.points) + gamma[lead.mode] for lead in leads if lead.times in counted_times]
+        # A lead that counts brings 0 at least, and every other offer 0 at most. So the other offers need no comparison.
+        return max(brought_by_leads, default=otherwise)
 
     def check_average(self, state):
         """Check Theorem 6 at a state of the objective ``rate``: the average lies within the bounds of the header.
@@ -3836,9 +3843,8 @@ class Reader:
     def draw(self, state, block, line):
         """Choose or leave out the next state of the file; return whether to keep its line in memory.
 
-        Without a sample every state of the chosen blocks is drawn. A sample is drawn while the file is read (reservoir
-        sampling). The first states fill it. Later the n-th state takes a random place from 0 to n - 1. If the sample
-        has this place, the state is drawn instead of the one that had it.
+        Without a sample every state of the chosen blocks is drawn, and every line is kept. With a sample, the first
+        LINES_OF_SAMPLE lines are kept. If the file is longer, it will be read a second time for the lines needed.
 
         Args:
             state: the name of the state.
@@ -3846,27 +3852,32 @@ class Reader:
             line: the number of its line in the file.
         """
         self.last_line = line
-        sample_size = self.options.sample  # None without a sample
-        has_sample = sample_size is not None
+        has_sample = self.options.sample is not None
         first_block, last_block = self.options.blocks
         if first_block <= block <= last_block:
-            place = self.place_in_sample() if has_sample else self.candidate_count
-            is_drawn = not has_sample or place < sample_size
-            if is_drawn:
-                # The slice holds the state that had this place, or is empty at the end of the list.
-                self.drawn[place : place + 1] = [state]
+            if has_sample:
+                self.draw_for_sample(state)
+            else:
+                self.drawn.append(state)
             self.candidate_count += 1
-        # The lines of a sample are few. A longer file is read again, and only the lines needed are kept.
         return not has_sample or line < LINES_OF_SAMPLE
 
-    def place_in_sample(self):
-        """Return the place of the next state in the sample; a place of the sample's size or more is not part of it.
+    def draw_for_sample(self, state):
+        """Put the next state into the sample, or leave it out, so that all states so far had the same probability.
 
-        The first states get the places in order, until the sample is full; later ones get a random place.
+        This is reservoir sampling. The first states fill the sample. Later the n-th state takes a random place from 0
+        to n - 1. If the sample has this place, the state replaces the one that had it; otherwise it is left out.
+
+        Args:
+            state: the name of the state.
         """
-        if self.candidate_count < self.options.sample:
-            return self.candidate_count
-        return self.random.randrange(self.candidate_count + 1)
+        is_filled = self.candidate_count >= self.options.sample
+        if not is_filled:
+            self.drawn.append(state)
+            return
+        place = self.random.randrange(self.candidate_count + 1)
+        if place < self.options.sample:
+            self.drawn[place] = state
 
 
 def check(options, reader):
@@ -3976,17 +3987,18 @@ def judge_group(checker, states):
 
 
 class ForkedJudge:
-    """A forked process that judges some groups, and writes one line of JSON for each: null, or what is wrong.
+    """A child process that judges some groups, and writes one line of JSON for each: null, or what is wrong.
 
-    It ends after the first error, after its last group, or when this process is gone, since its pipe is closed then.
+    The parent reads the lines from a pipe. The child ends after the first error or after its last group. If the parent
+    is gone, nobody can read the pipe, so the next line that the child writes ends it too.
 
     Attributes:
-        process: the id of the process.
-        results: the pipe from which its lines are read.
+        process: the id of the child.
+        results: the end of the pipe from which the parent reads.
     """
 
     def __init__(self, checker, groups):
-        """Fork the process.
+        """Fork the child.
 
         Args:
             checker: the Checker that judges the groups.
@@ -3994,16 +4006,15 @@ class ForkedJudge:
         """
         reader, writer = os.pipe()
         self.process = os.fork()
-        if self.process == 0:
+        is_child = self.process == 0
+        if is_child:
             try:
                 os.close(reader)
-                for group in groups:
-                    error = error_of_group(checker, group)
-                    os.write(writer, json.dumps(error).encode() + b"\n")
-                    if error:
-                        break
+                write_results(checker, groups, writer)
             finally:
-                os._exit(0)  # buffers and exit handlers belong to the process that forked
+                # Leave without the parent's buffers and exit handlers. If the child has failed, a line is missing, and
+                # the parent raises an error when it reads.
+                os._exit(0)
         os.close(writer)
         self.results = open(reader, "rb")  # noqa: SIM115 (``stop`` closes it)
 
@@ -4027,6 +4038,21 @@ class ForkedJudge:
         with suppress(ProcessLookupError):
             os.kill(self.process, signal.SIGTERM)
         os.waitpid(self.process, 0)
+
+
+def write_results(checker, groups, writer):
+    """Judge groups of states, up to the first in which something is wrong, and write one line of JSON for each.
+
+    Args:
+        checker: the Checker that judges the groups.
+        groups: lists of states.
+        writer: the file descriptor of a pipe.
+    """
+    for group in groups:
+        error = error_of_group(checker, group)
+        os.write(writer, json.dumps(error).encode() + b"\n")
+        if error:
+            break
 
 
 def error_of_group(checker, states):

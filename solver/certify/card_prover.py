@@ -242,7 +242,8 @@ class CardPointsProver:
             used_boxes = int(states.sets[number])
             has_flag = bool(states.flags[number])
             own = Scorecard(used_boxes, score=0, upper=int(upper[index]), flag=has_flag)
-            for roll, rolls_made, position in _entry_positions(playable, card, (own,), seat=0, index=index):
+            sample = _entry_positions(playable, card, (own,), seat=0, sample_number=index)
+            for roll, rolls_made, position in sample:
                 # Outcomes of entries: (points scored, name of the next state). The card begins with 0 points.
                 option_set = int(states.option_sets(np.array([number]), rolls_made)[0])
                 compiled = set(self._compiled_outcomes(option_set, roll, own.upper))
@@ -436,7 +437,7 @@ class CardWinProver:
             opponent_used = int(layer.opponent_sets[index % len(layer.opponent_sets)])  # any set will do
             cards = [Scorecard(opponent_used, score=0, upper=0, flag=False)] * 2
             cards[seat] = Scorecard(used, score=0, upper=0, flag=False)
-            for roll, rolls_made, position in _entry_positions(playable, card, cards, seat, index):
+            for roll, rolls_made, position in _entry_positions(playable, card, cards, seat, sample_number=index):
                 # Outcomes of entries: (boxes used after the entry, points scored). The card begins with 0 points.
                 early_roll = rolls_made if rolls_made <= card.early_roll_count else 0  # scores differently
                 compiled = set(self._compiled_outcomes(used, early_roll, roll))
@@ -558,7 +559,7 @@ def _sample(count: int, first: int = 0) -> Iterable[int]:
 
 
 def _entry_positions(
-    playable: PlayableGame[Any], card: Card, cards: Sequence[Scorecard], seat: int, index: int
+    playable: PlayableGame[Any], card: Card, cards: Sequence[Scorecard], seat: int, sample_number: int
 ) -> Iterator[tuple[int, int, Any]]:
     """Yield positions in which a full roll has to be entered, for a sample of rolls.
 
@@ -570,11 +571,11 @@ def _entry_positions(
         card: the compiled scorecard.
         cards: the scorecards of all seats.
         seat: the seat to move.
-        index: the index of the state, which varies the sample of rolls.
+        sample_number: which of three samples of rolls to take, modulo 3.
     """
     rolls = card.lattice.full_rolls  # by roll, the counts of the faces
     is_first_roll_cases = (False, True) if card.has_first_roll_scores else (False,)
-    first_sampled = index % 3  # so that states do not all compare the same rolls
+    first_sampled = sample_number % 3  # so that states do not all compare the same rolls
     for is_first_roll in is_first_roll_cases:
         rolls_made = 1 if is_first_roll else card.throws
         for roll in _sample(len(rolls), first_sampled):

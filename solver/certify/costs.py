@@ -126,21 +126,23 @@ def estimate_proof_seconds(problem: Problem[Any], threads: int) -> float:
 def estimate_certificate_cost(problem: Problem[Any], threads: int) -> SolveCost:
     """Return an estimate of the time to solve a problem and to prove its bounds.
 
-    The proof is not counted if the solve alone is past the limits.
-
     Args:
         problem: the problem.
         threads: the number of threads.
 
     Returns:
-        The cost, without memory. The time is 0 for kinds of problems that are certified only if they are small.
+        If the solve alone is past the limits, its cost: nothing will be proved. Otherwise the time of both, with no
+        memory: the memory of the solve is within the limit, and that of a proof is not estimated. For kinds of problems
+        that are certified only if they are small, the time is 0 too.
     """
     solve_cost = problem.estimate_cost(threads)
     if solve_cost.is_too_much:
         return solve_cost
     no_memory = 0.0
     proof_seconds = estimate_proof_seconds(problem, threads)
-    return SolveCost(no_memory, solve_cost.seconds + proof_seconds if proof_seconds else 0.0)
+    is_certified_if_small = proof_seconds == 0
+    total_seconds = 0.0 if is_certified_if_small else solve_cost.seconds + proof_seconds
+    return SolveCost(no_memory, total_seconds)
 
 
 @contextmanager

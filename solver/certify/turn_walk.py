@@ -402,9 +402,8 @@ class _TurnBuilder:
                 raise InputError(
                     f"{self.game.problem.game.id} cannot be certified yet: a roll can end a turn without a choice"
                 )
-            else:  # endings need a choice, so a nameless one is made that leads to the position after the roll
-                end_of_turn = Choice("", (), 0, 0, next_position)
-                node = self._ending_node(EndingDecision(position, weight, end_of_turn))
+            else:
+                node = self._ending_node(_ending_by_roll(position, weight, next_position))
             weight_of_node[node] = weight_of_node.get(node, 0) + weight
         if len(weight_of_node) == 1:
             (only_node,) = weight_of_node
@@ -422,6 +421,21 @@ class _TurnBuilder:
     def _number_of(self, node: Node) -> int:
         """Return the number of a node, which is stored if it is new."""
         return self.nodes.setdefault(node, len(self.nodes))
+
+
+def _ending_by_roll(position: Any, weight: int, next_position: Any) -> EndingDecision:
+    """Return the ending of a turn that a roll ends.
+
+    An ending is a choice, so one without words is made. It leads to the position after the roll, by which it is told
+    apart from other rolls of the same weight.
+
+    Args:
+        position: the position before the roll.
+        weight: the weight of the roll, in place of the number of a choice.
+        next_position: the position after the roll.
+    """
+    end_of_turn = Choice(words="", keep=(), points=0, dice_left=0, after=next_position)
+    return EndingDecision(decision=position, number=weight, choice=end_of_turn)
 
 
 def canonical_form(turn: WalkedTurn, landings: Sequence[Landing]) -> Any:

@@ -127,13 +127,15 @@ class UnlikeRaceEquations(TransitionModel):
             after_win = np.full(len(own_states), WON)
             # Where a bust, a win and a wipe lead; these rules have no wipe.
             specials = np.stack([own_states, after_win, own_states])
-            # The mover's state after each ending, (endings, lanes). Negative numbers are FORBIDDEN, or WON and less.
+            # The mover's state after each ending, (endings, lanes). A negative number is no state: it is FORBIDDEN, or
+            # WON - k for a total k points past the goal. All such totals win.
             after = np.concatenate([specials, own.after_banks(own_states, bank_count)])
-            # The other seat moves next: its state, then that of this seat.
-            first_state = (1 - seat) * self.pair_count
-            pair = self.opponent_state[states[lanes]] * len(own) + after
-            next_state[:, lanes] = np.where(after >= 0, first_state + pair, -1)
-            constant[:, lanes] = np.where(after == FORBIDDEN, -np.inf, np.where(after <= WON, 1.0, 0.0))
+            is_won = after <= WON
+            # The other seat moves next, so its own state comes first in the number of the next state.
+            first_state_of_other = (1 - seat) * self.pair_count
+            state_within_seat = self.opponent_state[states[lanes]] * len(own) + after
+            next_state[:, lanes] = np.where(after >= 0, first_state_of_other + state_within_seat, -1)
+            constant[:, lanes] = np.where(after == FORBIDDEN, -np.inf, np.where(is_won, 1.0, 0.0))
         return Transitions(constant, next_state)
 
     def read(self, value_table: ValueTable) -> Doubles:

@@ -544,6 +544,8 @@ class EnumeratedSoloProblem(EnumeratedProblem[Position]):
         values = self._values_with(value_table, [position])
         start_index = self._indices[position]
         positions = list(self._indices)  # by index
+        # A branch has a ``total`` if the game ends with these points, else a ``successor``. For points, the payoff of a
+        # terminal position is the total. For ``reach`` the payoff is only 0 or 1, so totals are read from the choices.
         list_branches = self._branches_by_choices if self.objective == "reach" else self._branches_by_payoffs
         reach_probabilities = {start_index: Fraction(1)}  # by the index of a position that is still to be examined
         total_probabilities: dict[int, Fraction] = {}

@@ -124,7 +124,7 @@ class SolvedProblem:
         if covering_table is not None:
             return covering_table
         threads = threads or cpu_count()
-        cost = self._cost_from(position, threads)
+        cost = self._allowed_cost_from(position, threads)
         announce_cost(self._task_name, cost, faster_objective_hint(self.problem))
         with explain_memory_error(self._task_name, cost):
             value_table = self.problem.solve_from(position, threads, progress)
@@ -168,11 +168,11 @@ class SolvedProblem:
             if any(self.problem.covers_from(start, position) for start in solved_starts):
                 continue
             solved_starts.append(position)
-            costs.append(self._cost_from(position, threads))
+            costs.append(self._allowed_cost_from(position, threads))
         return sequential_cost(costs)
 
-    def _cost_from(self, position: Any, threads: int) -> SolveCost:
-        """Return the estimated cost of a partial solve: of the states of a position and of all that can follow it.
+    def _allowed_cost_from(self, position: Any, threads: int) -> SolveCost:
+        """Return the estimated cost of a partial solve, of a position and all that can follow it, if it is allowed.
 
         Raises:
             TooMuchError: it is more than an hour or 8 GiB, and ``self.anyway`` is false.

@@ -105,7 +105,7 @@ class MonotoneTurn:
             of those that end the turn in each way.
         class_start, weight, choice_start, choice_offset: the roll classes that go on with the turn, their weights, and
             where their choices lead in the kernel's table (see ``_set_classes``).
-        shared_maxima: the maxima over choices that are computed from each other, or None.
+        shared_maxima: the maxima over choices for which a smaller maximum is reused, or None.
         edge_start, edge_points, edge_modes: by mode and number of added points, the set of modes that choices lead to
             (see ``_set_edges``).
     """
@@ -148,21 +148,27 @@ class MonotoneTurn:
         self.shared_maxima = self._share_maxima(modes, dice_left)
 
     def _share_maxima(self, modes: Sequence[Mode], dice_left: Sequence[DiceCounts] | None) -> SharedMaxima | None:
-        """Return the maxima that are computed from each other; None if the kernels cannot use them.
+        """Return the maxima over choices for which a smaller maximum is reused; None if the kernels cannot reuse it.
 
-        The kernels need modes that all may bank, choices that may pass the cap, and room in their table.
+        The kernels can if all modes may bank, choices may pass the cap, and the maxima of a mode find room: while only
+        channel 0 is solved, they are stored in place of the table of channel 1.
 
         Args:
             modes: the modes of the kernel.
-            dice_left: by mode, how many dice of each kind are rolled in it; None if this is not known.
+            dice_left: by mode, how many dice of each kind are rolled in it; None if this is not known. It has another
+                length than ``modes`` if modes differ in more than the dice.
         """
+        if dice_left is None or len(dice_left) != len(modes):
+            return None
         all_modes_bank = self.bank_modes == (1 << len(modes)) - 1
-        if dice_left is None or len(dice_left) != len(modes) or not all_modes_bank or self.forbid_above_cap:
+        if not all_modes_bank or self.forbid_above_cap:
             return None
         classes_of_modes = [list(_continuing_classes(mode)) for mode in modes]
         maxima = SharedMaxima(classes_of_modes, dice_left, partial(_table_offset, mode_count=len(modes)))
-        table_cells = len(modes) * int(self.edge_points.max())  # of one channel, or more
-        return maxima if maxima.max_count <= table_cells else None
+        # The table of a channel has a cell for each mode in every row. It has a row for each number of turn points, at
+        # least up to the most points that a choice adds.
+        fewest_cells = len(modes) * int(self.edge_points.max())
+        return maxima if maxima.max_count <= fewest_cells else None
 
     def _set_classes(self, modes: Sequence[Mode], list_count: int) -> None:
         """Set the arrays of roll classes that go on with the turn, and of their choices.

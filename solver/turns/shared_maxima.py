@@ -21,10 +21,14 @@ DiceCounts = tuple[int, ...]  # how many dice of each kind
 class SharedMaxima:
     """The terms of the maxima of all modes, as the arrays that the kernels read (``csrc/monotone_turn.h``).
 
+    The maximum of a roll class is the largest of its *terms*. A term is a number that counts within one mode: first the
+    choices of the mode, then its classes. A class as a term stands for its own maximum, which has been found earlier.
+    In a mode with 5 choices, the terms 3 and 5 are choice 3 and the first class.
+
     Attributes:
         choice_start, choice_offset: the choices of each mode, each once, and where they lead in the kernel's table.
         class_start, weight: the roll classes of each mode, and their weights.
-        term_start, term: the terms of each class (``ClassMaxima``).
+        term_start, term: the terms of each class.
         max_count: the largest number of choices and classes of a mode together.
     """
 
@@ -38,7 +42,8 @@ class SharedMaxima:
 
         Args:
             classes_of_modes: by mode, the roll classes that go on with the turn.
-            dice_left: by mode, the dice that are rolled in it.
+            dice_left: by mode, the dice that are rolled in it. A choice may lead to any mode, so the dice of all modes
+                are needed for the classes of each.
             offset: returns where a choice leads in the kernel's table.
         """
         choice_offsets, terms = list[int](), list[int]()

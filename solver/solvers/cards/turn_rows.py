@@ -31,7 +31,8 @@ class _KeepChoices(NamedTuple):
             sorts them. Those before the last roll of the turn come first.
         begin: (decisions before the last roll + 1,) where the choices of each decision begin, and their number.
         pool_index: (choices,) the index of each choice in the pool.
-        roll_index: (choices,) the index on the axis of rolls of ``KeepValue.inner``, which holds the choice's value.
+        roll_index: (choices,) the index of the choice's value on the axis of rolls of ``KeepValue.inner``
+            (``_roll_index``).
         node: (choices,) the dice kept, as a node of the keep lattice.
         last_rolls: (full rolls,) the full roll of each decision after the last roll, in the order of ``decisions``.
     """
@@ -75,7 +76,8 @@ class CardTurnRows:
         _pool: the list of all different choices.
         _keep: the decisions of a turn and the choices to keep dice (see ``_KeepChoices``). Its ``last_rolls`` are the
             full rolls of the decisions after the last roll, in their order.
-        _entries: by column, first full roll and end of the full rolls, the choices to enter these, without ``row``.
+        _entries: by column, first full roll and end of the full rolls, the choices to enter these (``_Entries``). Their
+            field ``row``, the state after the entry, stays empty, because it differs from turn to turn.
         _decision_of_roll: by full roll, the index of its decision among those after the last roll.
     """
 
@@ -89,9 +91,8 @@ class CardTurnRows:
         """
         self.playable, self.states, self.turn = playable, states, turn
         self._pool = list[Choice[CardPosition]]()
-        self._keep = self._list_keep_choices()
+        self._keep = self._list_keep_choices()  # fills the pool; the choices to enter dice are appended as they are met
         self._pool_index_of_entry = dict[tuple[int, int], int]()  # by box and points, the index in the pool
-        # By column, first full roll and end of the full rolls; the rows are still missing.
         self._entries = dict[tuple[int, int, int], _Entries]()
         # By full roll, the index of its decision after the last roll: the inverse of ``last_rolls``.
         self._decision_of_roll = np.argsort(self._keep.last_rolls)
@@ -108,21 +109,13 @@ class CardTurnRows:
         begin = [0]  # where the choices of each decision begin
         choices = list[Choice[CardPosition]]()
         dice = list[tuple[int, ...]]()  # by choice, the dice kept, as counts of each face
-        # By choice, where its value stands on the axis of rolls of ``KeepValue.inner``. Some dice kept after roll t
-        # have their value at index t. All dice kept are a full roll that is entered as it is. This has its value where
-        # full rolls have it as results of the last roll: at the last index.
-        roll_index = list[int]()
-        last_index = self.turn.roll_count - 1
+        roll_index = list[int]()  # by choice
         for decision in before_last_roll:
             for choice in self.playable.choices(decision):
                 choices.append(choice)
                 full_roll = choice.after.roll  # None unless all dice are kept
-                if full_roll is None:
-                    dice.append(choice.after.kept)
-                    roll_index.append(decision.throw)
-                else:
-                    dice.append(full_roll)
-                    roll_index.append(last_index)
+                dice.append(choice.after.kept if full_roll is None else full_roll)
+                roll_index.append(self._roll_index(decision.throw, keeps_all=full_roll is not None))
             begin.append(len(choices))
         last_roll_nodes = lattice.node_indices([decision.roll or () for decision in after_last_roll])
         return _KeepChoices(
@@ -133,6 +126,22 @@ class CardTurnRows:
             node=lattice.node_indices(dice) if dice else np.empty(0, dtype=np.int64),
             last_rolls=last_roll_nodes - lattice.first_full,  # full rolls are the nodes from ``first_full`` on
         )
+
+    def _roll_index(self, rolls_made: int, keeps_all: bool) -> int:
+        """Return the index of the value of kept dice on the axis of rolls of ``KeepValue.inner``.
+
+        Index i holds the values of kept dice before roll i + 1, where rolls are counted from 1.
+
+        - Fewer than all dice, kept after n rolls, are rolled again in roll n + 1. So the index is n.
+        - If all dice are kept, they are entered as they are, and no die is rolled any more. That is their value before
+          the last roll, at the last index.
+
+        Args:
+            rolls_made: the number n of rolls that have been made.
+            keeps_all: whether all dice are kept.
+        """
+        last_index = self.turn.roll_count - 1
+        return last_index if keeps_all else rolls_made
 
     def _list_decisions(self) -> list[CardPosition]:
         """Return a position for each roll of the turn and each full roll that it may give, in the order of listings.
@@ -179,13 +188,15 @@ class CardTurnRows:
         own = starts[0].own_card
         state = self.states.state_index(own.used, own.flag)
         uppers = np.array([start.own_card.upper for start in starts])
-        entries = self._entries_of(state)
-        last_upper = points.shape[1] - LANES  # totals that are higher count as this one
-        uppers_after = np.minimum(uppers + entries.shift[:, None], last_upper)
+        entries = self._entries_of(state)  # sorted by decision
+        # The last LANES columns of ``points`` are equal, because a block of lanes may begin at the highest upper total.
+        # A total beyond it counts as the highest.
+        first_of_equal_columns = points.shape[1] - LANES
+        uppers_after = np.minimum(uppers + entries.shift[:, None], first_of_equal_columns)
         entry_values = entries.points[:, None] + points[entries.row[:, None], uppers_after]  # (entries, turns)
         keep = self._keep
         # ``keep.begin`` holds where the choices of each decision before the last roll begin, and at last their number.
-        # The choices to enter dice after the last roll follow them.
+        # The choices to enter dice after the last roll follow them, in the order of their decisions.
         entry_counts = np.bincount(entries.decision_index, minlength=len(keep.last_rolls))  # by decision
         entry_begin = keep.begin[-1] + np.cumsum(entry_counts)
         return TurnChoices(

@@ -201,7 +201,8 @@ class TwoPlayerCardModel:
     def max_losses(self, sets: Longs) -> Longs:
         """Return the most points that the categories of each set can lose together: (sets,).
 
-        A category loses points if the rolls of its turn cost more than it scores.
+        A category loses points if the rolls of its turn cost more than it scores. That can happen with any categories
+        used, so the points that are possible with none used tell the most that can be lost.
 
         Args:
             sets: (sets,) categories, as masks.
@@ -209,8 +210,10 @@ class TwoPlayerCardModel:
         losses = np.zeros_like(sets)
         no_categories_used = 0
         for index in range(len(self.card.categories)):
-            max_loss = max(0, -min(self.card.possible_points(index, no_categories_used)))
-            losses += max_loss * (sets >> index & 1)
+            least_points = min(self.card.possible_points(index, no_categories_used))
+            max_loss = max(0, -least_points)
+            is_in_set = sets >> index & 1
+            losses += max_loss * is_in_set
         return losses
 
     def can_win_at_once(self, sets: Longs) -> NDArray[np.bool_]:

@@ -269,20 +269,22 @@ def _convert_to_units(sets: PositionChoices, tables: RollTables, grain: int) -> 
 
 
 def _list_choices(sets_of_class: Sequence[PositionChoices], dice: int, min_dice: int) -> _Choices:
-    """Return the choices of the rolls of some dice, if fewer than ``min_dice`` dice are never rolled again.
+    """Return the choices of the rolls of some dice, for a player who rolls again with ``min_dice`` dice or more only.
 
-    A set that leaves fewer dice then ends the turn. Of such sets only the one with the most points matters, so more
-    roll classes offer the same than with all sets, and are merged.
+    A set that leaves fewer dice ends the turn. Of such sets only the one with the most points matters. So more roll
+    classes offer the same than if all sets counted, and these classes are merged.
 
     Args:
         sets_of_class: by roll class, the sets that may be set aside: (mask of the dice, points in units).
         dice: the number of dice that are rolled.
         min_dice: the fewest dice that are rolled again. If no dice are left, all dice are.
     """
+    # By class, its offers: (mask of the dice, points). The mask of an offer that ends the turn is BANK.
     offers_of_class = [_list_offers(sets, dice, min_dice) for sets in sets_of_class]
-    merged_classes = _number_in_order(offers_of_class)  # by what they offer
+    # A merged class is known by its offers. The keys of both dictionaries are in the order of their numbers.
+    merged_classes = _numbers_by_key(offers_of_class)
     offers_in_order = [offer for offers in merged_classes for offer in offers]  # one merged class after the other
-    offer_numbers = _number_in_order(offers_in_order)
+    offer_numbers = _numbers_by_key(offers_in_order)
     return _Choices(
         merged=np.array([merged_classes[offers] for offers in offers_of_class], dtype=np.int32),
         offer_mask=np.array([mask for mask, _ in offer_numbers], dtype=np.int32),
@@ -292,13 +294,17 @@ def _list_choices(sets_of_class: Sequence[PositionChoices], dice: int, min_dice:
     )
 
 
-def _number_in_order(keys: Iterable[_Key]) -> dict[_Key, int]:
-    """Return a number for each different key: 0, 1, ... in the order in which they first occur."""
+def _numbers_by_key(keys: Iterable[_Key]) -> dict[_Key, int]:
+    """Return the number of each different key: 0, 1, ... in the order in which keys first occur.
+
+    Args:
+        keys: some keys, which may repeat. The result has each of them once, in the order of the numbers.
+    """
     return {key: number for number, key in enumerate(dict.fromkeys(keys))}
 
 
 def _list_offers(sets: PositionChoices, dice: int, min_dice: int) -> PositionChoices:
-    """Return what a roll offers if fewer than ``min_dice`` dice are never rolled again: (mask, points) of each offer.
+    """Return what a roll offers to a player who rolls again with ``min_dice`` dice or more only: (mask, points) each.
 
     Args:
         sets: the sets that may be set aside: (mask of the dice, points in units).

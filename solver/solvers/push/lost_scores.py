@@ -206,6 +206,9 @@ class _SweepResult(NamedTuple):
 class _SweepCheckpoint:
     """The sweeps of a long solve in its checkpoint, if there is one.
 
+    Two layers of the checkpoint belong to sweep n: ``wiped{n}``, its result as ``_LostScoreSolver._compute_sweep``
+    returns it, and ``table{n}``, the value table that it left.
+
     Attributes:
         sweep: the layers and the value table that the sweeps work on.
         checkpoint: the checkpoint; None if nothing is stored.
@@ -246,7 +249,7 @@ class _SweepCheckpoint:
 
         Args:
             number: the number of the sweep, from 0 on.
-            result: (numbers,) what ``load`` will return.
+            result: (numbers,) the new values of the early lines, and what else the sweep has computed.
         """
         if not self.checkpoint:
             return

@@ -142,8 +142,8 @@ class _RowParts:
 
     Attributes:
         race: the race.
-        rows: (rows,) the numbers of the different rows, ascending. This is their order in the block.
-        numbers: (cycles, seats) for each mover of a cycle, the index in ``rows`` of the row that it faces.
+        distinct_rows: (rows,) the numbers of the different rows, ascending. This is their order in the block.
+        row_numbers: (cycles, seats) for each mover of a cycle, the index in ``distinct_rows`` of the row that it faces.
         mover_states: (rows,) the own state of the mover who faces the row.
         totals_above, states_above: (rows, totals) and (rows, own states), whether a total, or the score of a state, is
             above the mover's score.
@@ -160,8 +160,8 @@ class _RowParts:
                 the own state ``cycles[c, m]``.
         """
         self.race = race
-        self.rows, first_occurrences, numbers = np.unique(rows, return_index=True, return_inverse=True)
-        self.numbers = numbers.reshape(rows.shape)
+        self.distinct_rows, first_occurrences, numbers = np.unique(rows, return_index=True, return_inverse=True)
+        self.row_numbers = numbers.reshape(rows.shape)
         # A row occurs with one mover only: its total and that of the layer leave one state for the mover.
         self.mover_states = cycles.ravel()[first_occurrences]
 
@@ -206,13 +206,14 @@ class _RowParts:
                 set of modes by row and total (all rows, totals), and a bust value by row (all rows,).
 
         Returns:
-            The list with the sets of modes as (needed totals,): of each row in ``rows`` the totals above its mover's
-            score, one row after the other. The bust values are (rows,).
+            The list with the sets of modes as (needed totals,): of each row in ``distinct_rows`` the totals above its
+            mover's score, one row after the other. The bust values are (rows,).
         """
         parts = []
         for mode_sets, bust_values in table_stops:
-            part_mode_sets = mode_sets[self.rows][self.totals_above]  # the marked totals of all rows in one axis
-            parts.append((part_mode_sets, bust_values[self.rows]))
+            mode_sets_of_rows = mode_sets[self.distinct_rows]  # (these rows, totals)
+            part_mode_sets = mode_sets_of_rows[self.totals_above]  # the marked totals of all rows in one axis
+            parts.append((part_mode_sets, bust_values[self.distinct_rows]))
         return parts
 
     def paste_stops(self, table_stops: list[CertainStops], parts: list[CertainStops]) -> None:
@@ -222,15 +223,15 @@ class _RowParts:
             table_stops: written: sets of modes by row and total (all rows, totals), and bust values (all rows,), for
                 each kind of stops: of the equilibrium, and of best responses.
             parts: for each kind, the sets of modes (needed totals,) and the bust values (rows,). The needed totals are
-                those above the mover's score, of each row in ``rows`` one after the other.
+                those above the mover's score, of each row in ``distinct_rows`` one after the other.
         """
         for whole, part in zip(table_stops, parts, strict=True):
             mode_sets, bust_values = whole
             part_mode_sets, part_bust_values = part
-            mode_sets_of_rows = mode_sets[self.rows]  # a copy: (these rows, totals)
+            mode_sets_of_rows = mode_sets[self.distinct_rows]  # a copy: (these rows, totals)
             mode_sets_of_rows[self.totals_above] = part_mode_sets
-            mode_sets[self.rows] = mode_sets_of_rows
-            bust_values[self.rows] = part_bust_values
+            mode_sets[self.distinct_rows] = mode_sets_of_rows
+            bust_values[self.distinct_rows] = part_bust_values
 
 
 def _list_stored_seats(seats: int) -> list[int]:
@@ -248,8 +249,8 @@ def _list_stored_seats(seats: int) -> list[int]:
 def cut_block(race: MultiplayerRace, tables: Tables, solver: CycleSolver, cycles: Cycles) -> CycleBlock:
     """Copy from whole tables what a worker needs to solve some cycles.
 
-    The cycles read only the rows that their movers face, and of these only states above the movers' scores. Bounds of
-    best responses also read the values of a few states beside these (``_RowParts.states_read_by_responses``).
+    The cycles read only the rows that their movers face, and of these only states above the movers' scores. To bound
+    best responses, the values of the movers' own states, where a bust leads, and of state 0 are read too.
 
     Args:
         race: the race.
@@ -268,22 +269,22 @@ def cut_block(race: MultiplayerRace, tables: Tables, solver: CycleSolver, cycles
         assert isinstance(solver, SeatsKernel)  # only races that the kernel can solve are sent to workers
         zero_values = solver.guess_zero_values(cycles, rows)
         # A mask over (rows, states) makes one axis of the marked states of all rows: (needed states, seats).
-        needed_win = win[parts.rows][parts.states_above]
-        block_win = needed_win[:, _list_stored_seats(seats)]
+        needed_win = win[parts.distinct_rows][parts.states_above]
+        block_win = needed_win[:, _list_stored_seats(seats)]  # without one seat, which gets 1 less what the others get
         block_bounds = None
     else:
         # The values are known. After a zero turn the mover has its old state, and is the last seat.
         zero_values = win[rows, cycles, last_seat]
-        block_win = win[parts.rows, :, last_seat][parts.states_read_by_responses]  # (needed states,)
+        block_win = win[parts.distinct_rows, :, last_seat][parts.states_read_by_responses]  # (needed states,)
         bounds = tables.bounds.reshape(win.shape)
-        block_bounds = bounds[parts.rows][parts.states_above]  # (needed states, seats)
+        block_bounds = bounds[parts.distinct_rows][parts.states_above]  # (needed states, seats)
     return CycleBlock(
         cycles=cycles,
-        rows=parts.numbers,
+        rows=parts.row_numbers,
         zero_values=zero_values,
         win=block_win,
         bounds=block_bounds,
-        past=None if tables.past is None else tables.past[parts.rows],
+        past=None if tables.past is None else tables.past[parts.distinct_rows],
         certain_stops=parts.cut_stops(tables.certain_stops),
     )
 
@@ -390,7 +391,7 @@ def _solve_with_own_data(race: MultiplayerRace, block: CycleBlock) -> SolvedBloc
     """
     seats = race.seats
     parts = _RowParts(race, block.cycles, block.rows)
-    row_count = len(parts.rows)
+    row_count = len(parts.distinct_rows)
     win = np.zeros((row_count, race.equations.count, seats))  # by row, and by the state of its mover after the turn
     certain_stops = [race.new_certain_stops(row_count) for _ in block.certain_stops]
     parts.paste_stops(certain_stops, block.certain_stops)

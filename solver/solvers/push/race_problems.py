@@ -674,27 +674,31 @@ class PushSoloProblem(PushTableProblem):
         Args:
             threads: not needed; the time is that of one thread.
         """
-        state_count, caps = self.estimate_sizes()
+        own_state_count, caps = self.estimate_sizes()
+        table_bytes = VALUE_BYTES * own_state_count * (self.turns + SOLO_SPARE_TABLES)
         turn = self.states.turn
-        # Choices that are compared at each number of turn points.
-        choices_per_points = (turn.choice_count + SOLO_PAYOFF_CHOICES) * self.states.large_turn_factor
-        mean_cap = float(caps.mean())
-        point_counts = float(caps.max()) + turn.max_added_points  # numbers of turn points in the longest table
-        table_bytes = VALUE_BYTES * state_count * (self.turns + SOLO_SPARE_TABLES)
+        # The table of a turn has a row for each number of turn points. In rows up to the cap choices are compared; the
+        # rows past the cap, as many as a choice can add points, are only filled.
+        compared_rows = float(caps.mean())
+        filled_rows = turn.max_added_points
+        most_rows = float(caps.max()) + filled_rows
+        # Filling in the payoffs of a row takes the time of some choices. In large turns every choice takes longer.
+        choices_per_row = (turn.choice_count + SOLO_PAYOFF_CHOICES) * self.states.large_turn_factor
         if self.turns:  # all states with the same number of turns left are one layer, solved side by side in lanes
-            lanes = state_count * self.turns
-            seconds = CHOICE_SECONDS * choices_per_points * lanes * mean_cap
-            seconds += REACH_POINTS_SECONDS * lanes * turn.max_added_points
-            layer_bytes = VALUE_BYTES * (LAYER_ARRAYS * state_count * point_counts)
+            lanes = own_state_count * self.turns
+            seconds = CHOICE_SECONDS * choices_per_row * lanes * compared_rows
+            seconds += REACH_POINTS_SECONDS * lanes * filled_rows
+            # A layer has some arrays with a number for each row and lane: payoffs, transitions and temporary ones.
+            layer_bytes = VALUE_BYTES * (LAYER_ARRAYS * own_state_count * most_rows)
             return SolveCost(table_bytes + layer_bytes, seconds)
         # The kernel always works on LANES lanes, but states are solved one by one. So each takes the time of LANES.
-        lanes = LANES * state_count
-        seconds = SOLO_CHOICE_SECONDS * choices_per_points * lanes * mean_cap
-        seconds += SOLO_POINTS_SECONDS * lanes * turn.max_added_points
+        lanes = LANES * own_state_count
+        seconds = SOLO_CHOICE_SECONDS * choices_per_row * lanes * compared_rows
+        seconds += SOLO_POINTS_SECONDS * lanes * filled_rows
         if self.states.has_losses:
             seconds *= SOLO_LOSS_FACTOR
-        doubles_per_lane_and_points = SOLO_TABLES_PER_MODE * len(turn.modes) + SOLO_EXTRA_COLUMNS
-        block_bytes = VALUE_BYTES * (LANES * point_counts * doubles_per_lane_and_points)
+        doubles_per_lane_and_row = SOLO_TABLES_PER_MODE * len(turn.modes) + SOLO_EXTRA_COLUMNS
+        block_bytes = VALUE_BYTES * (LANES * most_rows * doubles_per_lane_and_row)
         return SolveCost(table_bytes + block_bytes, seconds)
 
     def state_number(self, position: PushPosition) -> int:

@@ -68,7 +68,7 @@ class ScarneyChipsProblem(TwoPlayerScarneyProblem):
         second = [  # the second shooter's values (leads,), by pot
             model.solve_shooter(pot, model.payoffs_after_last(lowest_pot, first, pot)) for pot in pots_after_first
         ]
-        error_of_both_frames = 2 * model.error(self._highest_pot(lowest_pot, pots_after_both))
+        error_of_both_frames = 2 * model.frame_error(self._highest_pot(lowest_pot, pots_after_both))
         return ExtraFrames(lowest_pot, first, np.array(second), error_of_both_frames + first_error)
 
     def listed_pots(self, number: int, seat: int, is_extra: bool) -> range:

@@ -103,7 +103,7 @@ class ScarneyPointsProblem(ScarneyProblem):
 
             B(t) = (rolls of five alike + sum of B(t + added points) over the other live rolls) / all rolls
 
-        if rolling is better than stopping, else 0.
+        if rolling is better than stopping, else 0. From the cap of the table on, every player is taken to stop.
 
         Args:
             lane: the frame.
@@ -113,7 +113,8 @@ class ScarneyPointsProblem(ScarneyProblem):
         turn = self.rules.turn
         # Inner values are by channel, mode, turn points and lane. The mode is that of five live dice with points.
         value_with_five_dice = solved.inner[0, self.rules.points_mode(DICE), :, 0]  # by turn points
-        before_roll = np.zeros(lane.cap + 1 + turn.max_added_points)  # B(t), by turn points t
+        # B(t), by turn points t. From the cap on it stays 0, because the player stops.
+        before_roll = np.zeros(lane.cap + 1 + turn.max_added_points)
         for points in range(lane.cap - 1, 0, -1):
             is_rolling_better = value_with_five_dice[points] > points
             if is_rolling_better:

@@ -118,7 +118,7 @@ class TwoPlayerScarneyProblem(ScarneyProblem):
         tables = {"first": first, "second": second, "level": extra_values[:pots]}
         arrays = {name: tables[name].reshape(spec.shape) for name, spec in self.array_specs().items()}
         highest_pot = self._highest_pot(self.min_pot, pots_needed)
-        errors_of_frames = 2 * frames * self.model.error(highest_pot)  # each player shoots every frame
+        errors_of_frames = 2 * frames * self.model.frame_error(highest_pot)  # each player shoots every frame
         return ValueTable(arrays, errors_of_frames + extra_error)
 
     def _solve_regular_frames(

@@ -159,9 +159,9 @@ class _BoundTable:
         are_next_pots_solved = pot + 2 <= self.pots[-1]
         # Bounds are nearly linear in the pot, so those of the next two pots are extrapolated.
         guess = 2 * bounds[index + 1] - bounds[index + 2] if are_next_pots_solved else FIRST_GUESS * pot
-        error = self.frames.error(pot)
-        bounds[index] = bound_fixed_point(partial(self._evaluate, pot), guess, error, self.is_upper)
-        return self.is_limit_proved
+        frame_error = self.frames.frame_error(pot)
+        bounds[index] = bound_fixed_point(partial(self._evaluate, pot), guess, frame_error, self.is_upper)
+        return self.is_limit_proved  # set by ``_evaluate``, which was called last with the bound itself
 
     def _solve_second_shooter(self, pot: int) -> None:
         """Write the second shooter's values and slopes for a pot into ``second_shooter``; ``bounds`` are read.
@@ -245,7 +245,7 @@ class _BoundTable:
             points: the turn points of the player who enters them or rolls.
         """
         rules = self.frames.rules
-        margin = BOUND_MARGIN * self.frames.error(pot)  # for rounding
+        margin = BOUND_MARGIN * self.frames.frame_error(pot)  # for rounding
         has_points = True
         for live in range(1, DICE + 1):  # dice that are rolled
             for spent in range(rules.max_spent(live, has_points) + 1):

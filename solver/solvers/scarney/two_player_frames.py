@@ -75,7 +75,7 @@ class TwoPlayerFrames:
         """The frame for tables in which all leads share one row of payoffs, as ``SlidingFrames`` needs it."""
         return _compile_frame(self.rules, self.extent.cap + 1 + round_up_to_blocks(len(self.leads)))
 
-    def error(self, pot: int) -> float:
+    def frame_error(self, pot: int) -> float:
         """Return a bound of the error that one frame adds to a value, by rounding and by the ends of tables.
 
         Args:

@@ -159,7 +159,7 @@ class ScarneyWinProblem(TwoPlayerScarneyProblem):
 
     def against_best_error_bound(self, value_table: ValueTable) -> float:
         """Return the error bound of ``against_best``."""
-        return value_table.error_bound + ERRORS_PER_FRAME * self.rules.frames * self.model.error(1)
+        return value_table.error_bound + ERRORS_PER_FRAME * self.rules.frames * self.model.frame_error(1)
 
 
 def _last_frame_decisions(decide: DecideFrame, rows: int, leads: range) -> Decisions:

@@ -42,9 +42,10 @@ def list_board_positions(rules: TouchRules, board: PiecesLeft | None) -> Positio
         counts can occur.
     """
     boards = _unfinished_boards(rules) if board is None else [board]
-    max_lead_count = sum(_max_lead_or_trip_count(rules, left) for left in boards)  # of all boards
+    leads_or_trips = _max_trip_count if rules.players == 1 else _max_lead_count
+    max_count = sum(leads_or_trips(rules, left) for left in boards)  # of all boards
     pass_counts = rules.max_passes + 1  # from 0 passes up to the limit, at which a piece must be taken
-    return PositionListing(max_lead_count * pass_counts, _positions(rules, boards))
+    return PositionListing(max_count * pass_counts, _positions(rules, boards))
 
 
 def _positions(rules: TouchRules, boards: Iterable[PiecesLeft]) -> Iterator[TouchPosition]:
@@ -69,20 +70,29 @@ def _removed_pieces(rules: TouchRules, left: PiecesLeft) -> PiecesLeft:
     return large, medium, small
 
 
-def _max_lead_or_trip_count(rules: TouchRules, left: PiecesLeft) -> int:
-    """Return an upper bound of how many different leads the mover can have on a board; in a solitaire, of trip counts.
+def _max_trip_count(rules: TouchRules, left: PiecesLeft) -> int:
+    """Return how many different numbers of trips a solitaire can have had on a board, 0 included.
 
     Args:
-        rules: the rules for one or two players.
+        rules: the rules for one player; ``rules.trips`` are allowed, and with one more the game is lost.
+        left: the pieces left (large, medium, small).
+    """
+    removed = sum(_removed_pieces(rules, left))  # each of these pieces has tripped the bar at most once
+    max_trips = min(removed, rules.trips)
+    return max_trips + 1
+
+
+def _max_lead_count(rules: TouchRules, left: PiecesLeft) -> int:
+    """Return an upper bound of how many different leads the mover can have on a board.
+
+    Args:
+        rules: the rules for two players.
         left: the pieces left (large, medium, small).
     """
     removed = sum(_removed_pieces(rules, left))
-    if rules.players == 1:
-        max_trips = min(removed, rules.trips)
-        return max_trips + 1
     # Each removed piece moved the lead by its points or by the penalty, in either direction.
     max_lead = max(*rules.points, rules.penalty) * removed
-    return 2 * max_lead + 1
+    return 2 * max_lead + 1  # from -max_lead to max_lead
 
 
 def _scores_by_lead(rules: TouchRules, left: PiecesLeft) -> Iterator[BetweenTurns]:
@@ -96,7 +106,7 @@ def _scores_by_lead(rules: TouchRules, left: PiecesLeft) -> Iterator[BetweenTurn
         left: the pieces left (large, medium, small).
     """
     if rules.players == 1:
-        for trips in range(_max_lead_or_trip_count(rules, left)):
+        for trips in range(_max_trip_count(rules, left)):
             yield BetweenTurns((), trips)
         return
     pairs, max_score = reachable_score_pairs(rules, _removed_pieces(rules, left))
