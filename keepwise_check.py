@@ -4137,6 +4137,8 @@ def report(options, header, checker, judged_states, count, sha256):
     gap_text = rounded(gap, unit, DIGITS_OF_GAP, "ROUND_UP")
     lines = []
     if header["players"] > 2:
+        # A player's lower bound is what the stored policies bring at least, and the upper bound what a best response
+        # brings at most. So nobody gains more than the largest gap.
         lines.append(f"regret: no player gains more than {gap_text} by deviating from the policies of this certificate")
         is_allowed = gap <= options.max_regret * unit
         establish(is_allowed, f"the regret {gap_text} is above {options.max_regret:g}; --max-regret allows more")
@@ -4144,7 +4146,7 @@ def report(options, header, checker, judged_states, count, sha256):
     lines.append(f"{what_is_proved}, rules: {as_printed(header['fingerprint'])}")
     lines += lines_of_scope(options, len(judged_states), count, gap_text)
     lines += [value_line, f"sha256 {sha256}"]
-    is_part = len(judged_states) < count
+    is_part = len(judged_states) < count  # a random sample, or the states of some blocks
     scope = f", by a sample of {len(judged_states):,} of {count:,} states" if is_part else ""
     return Report(lines, f"PASS {options.file}: {value_line}{scope}")
 

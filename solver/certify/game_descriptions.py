@@ -378,17 +378,20 @@ def _scarney_specials(rules: Any, is_doubled: bool) -> list[list[Any]]:
     specials: list[list[Any]] = []
     for rolled_count in range(1, DICE + 1):
         for dice in combinations_with_replacement(faces, rolled_count):
-            counts = [*map(dice.count, faces)]  # by face, the number of dice; a special roll is one of all its dice
+            counts = [*map(dice.count, faces)]  # by face, the number of dice
+            # Exactly these dice make the special roll: no fewer and no more of any face.
+            describe = partial(describe_special_roll, min_counts=counts, max_counts=counts)
             outcome = rules.outcome(tuple(counts), is_doubled)
+            is_crap_out = outcome.next_mode < 0 and outcome != rules.big_scarney
             if outcome == rules.big_scarney:
-                special = describe_special_roll(counts, counts, effect="win")
-            elif outcome.next_mode < 0:
-                special = describe_special_roll(counts, counts, effect="bust")
+                special = describe(effect="win")
+            elif is_crap_out:
+                special = describe(effect="bust")
             else:
                 has_dead_dice = counts[-1] > 0
                 effect = "drop" if has_dead_dice else "same"
-                keeps_points = outcome.keeps_points  # whether the turn points so far are kept
-                special = describe_special_roll(counts, counts, effect, outcome.added_points, keeps_points)
+                keeps_turn_points = outcome.keeps_points
+                special = describe(effect=effect, points=outcome.added_points, factor=keeps_turn_points)
             specials.append(special)
     return specials
 

@@ -108,18 +108,20 @@ class PushPointsProver:
         self.max_bust_value = math.ceil(problem.max_bust_value)
         # From ``stops_from`` turn points on, it is best to stop where points can be lost. Gamma is, by mode, the most
         # that a turn is worth beyond its points or this number, whichever is larger.
-        self.stops_from, self.gamma = self._find_level()
+        self.stops_from, self.gamma = self._find_stopping_points()
         # The turn points up to which the solver follows a turn. They do not depend on the values, so an empty table
         # will do.
         solver_level = problem.max_stopping_points(ValueTable({}, 0.0))
-        points_to_solver_level = max(0, solver_level - self.stops_from)
         # In the proof, a player who may stop does so from ``level`` turn points on. That is ``stops_from``. But where
         # nothing can be lost, the solver goes on up to its own level; then the proof does so too.
         self.level = self.stops_from
         if self._can_bank_where_nothing_is_lost():
             self.level = max(self.stops_from, solver_level)
+        # The table goes on beyond ``level`` for some rolls, and at least to the solver's level. If ``level`` is that of
+        # the solver already, the first summand is not needed, but a longer table does no harm.
+        points_to_solver_level = max(0, solver_level - self.stops_from)
         points_of_rolls = MIN_ROLLS_PAST_LEVEL * self.turn.max_added_points * self.grain
-        self.points_past_level = points_to_solver_level + points_of_rolls  # how far the table goes on beyond the level
+        self.points_past_level = points_to_solver_level + points_of_rolls
 
     def _list_states(self) -> list[tuple[int, ...]]:
         """Return the names of all states: 1 once a bank has counted, else 0; then busts in a row if they cost."""
@@ -189,16 +191,18 @@ class PushPointsProver:
                 lost_weight += weight
         return _RollSums(kept_gain, lost_weight)
 
-    def _find_level(self) -> tuple[int, list[Fraction]]:
-        """Return the stopping level in points, and gamma by mode, verified in fractions.
+    def _find_stopping_points(self) -> tuple[int, list[Fraction]]:
+        """Return ``stops_from`` in points, and gamma by mode, verified in fractions.
 
-        With t turn points in mode m, a turn is then worth at most max(t, level) + gamma[m]. That holds if for every
-        roll of every mode (Lemma C of docs/exactness.md)
+        With t turn points in mode m, a turn is then worth at most max(t, stops_from) + gamma[m]. That holds if for
+        every roll of every mode (Lemma C of docs/exactness.md)
 
-            kept gain  <=  (level - value of a bust) * lost weight + total weight * gamma of the mode
+            kept gain  <=  (stops_from - value of a bust) * lost weight + total weight * gamma of the mode
+
+        A larger number in place of ``stops_from`` only raises the right-hand side. So the same holds for ``level``.
 
         Raises:
-            SolveError: no level was found.
+            SolveError: no such number was found.
         """
         estimated_level, estimates = self._estimate_level()
         # Both are rounded up, so that the inequality below holds with some room.
@@ -215,12 +219,19 @@ class PushPointsProver:
         return stops_from, gamma
 
     def _estimate_level(self) -> tuple[float, list[float]]:
-        """Return floating-point estimates of the stopping level, and of gamma by mode.
+        """Return floating-point estimates of ``stops_from``, here called the level, and of gamma by mode.
 
-        They have to satisfy, for every roll: kept gain <= (level - bust value) * lost weight + total weight * gamma.
-        Rolls that can lose points satisfy it by the level alone: level >= bust value + kept gain / lost weight. The
-        others need gamma >= kept gain / total weight. Gamma of one mode is part of the kept gain in others, so several
-        passes over all rolls raise both. The caller rounds the estimates up and checks the inequality.
+        A roll class is kept if a choice of it goes on with the turn, otherwise it is lost. The kept gain of a roll is a
+        sum over its kept classes: weight times the most points that a choice brings, gamma of the next mode included.
+        The lost weight is that of its lost classes. For every roll the estimates have to satisfy
+
+            kept gain  <=  (level - bust value) * lost weight + total weight * gamma.
+
+        If a roll can lose points, the level alone can satisfy it: level >= bust value + kept gain / lost weight.
+        Otherwise gamma has to: gamma >= kept gain / total weight.
+
+        Gamma of one mode is part of the kept gain in others, so several passes over all rolls raise both. The caller
+        rounds the estimates up and checks the inequality.
         """
         level = 1.0
         gamma = [0.0] * len(self.turn.modes)

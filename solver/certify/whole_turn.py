@@ -85,7 +85,9 @@ class IntegerPushTurn:
         """Compile the kernel of a turn in integer arithmetic.
 
         Weights of roll classes are whole numbers already. If those of a roll are too large for the kernel, they are
-        scaled down. Then they are rounded down for lower bounds, and up for upper bounds.
+        scaled down, and rounded: down for lower bounds, and up for upper bounds. Both kinds of lanes divide by the same
+        total, and the amounts that the kernel stores are never negative. So smaller weights give a smaller mean, which
+        is still a lower bound, and larger weights an upper bound.
 
         Args:
             turn: the compiled turn.
@@ -107,7 +109,9 @@ class IntegerPushTurn:
         integer_arrays = {
             "total": np.array(totals, dtype=np.int64),  # by roll
             "weight": np.concatenate(weights_by_roll, axis=1),  # (2, classes of all rolls)
-            # By choice, a bit mask for its turn points: -1, of which all bits are set, if they are kept, else 0.
+            # By choice, a bit mask that the kernel applies to the row of the turn points, to find what the choice leads
+            # to: -1, of which all bits are set, if it keeps the points, else 0. What an ending pays is stored in one
+            # place for all rows, so the mask of an ending is 0.
             "keeps": -turn.arrays["keeps"] * leads_to_mode,
         }
         # At the cap, the kernel improves the bounds of modes that cannot bank by so many passes. They assume that rolls

@@ -391,8 +391,8 @@ def _lines_between(
     Two lines a + p z and b + q z meet at z = (a - b) / (q - p). If the best response there is a third line, which lies
     above both, the lines between it and each of the two are found by recursion.
 
-    Lines are known to be best only at the zero value for which ``best_response`` computed them. It is both ``lower``
-    and ``upper`` of these lines.
+    A line from ``best_response`` is known to be best at a single zero value, so ``lower`` and ``upper`` of this line
+    are that zero value.
 
     Args:
         best_response: of each mover, to zero values.
@@ -420,10 +420,25 @@ def _lines_between(
         return
     lines_below = list(_lines_between(best_response, mover, lowest_line, middle))
     lines_above = list(_lines_between(best_response, mover, middle, highest_line))
-    # The middle line ends one list and begins the other; it is one line with the outer ends of both. Where rounding has
-    # left a list without it, the list has a single line, which is as good within rounding: the middle line replaces it.
-    whole_middle = middle.between(lines_below[-1].lower, lines_above[0].upper)
-    yield from (*lines_below[:-1], whole_middle, *lines_above[1:])
+    yield from _join_at(middle, lines_below, lines_above)
+
+
+def _join_at(
+    middle: ResponseLine, lines_below: Sequence[ResponseLine], lines_above: Sequence[ResponseLine]
+) -> list[ResponseLine]:
+    """Return the lines of two adjacent ranges as one list, in which the middle line occurs once.
+
+    Normally the middle line is the last of ``lines_below`` and the first of ``lines_above``. By rounding a list may not
+    have it. Then that list has a single line, which is as good within rounding, and the middle line replaces it.
+
+    Args:
+        middle: the line that is best where the two ranges meet.
+        lines_below: the lines of the lower range, each with the zero values between which it is best.
+        lines_above: those of the upper range.
+    """
+    lower = lines_below[-1].lower
+    upper = lines_above[0].upper
+    return [*lines_below[:-1], middle.between(lower, upper), *lines_above[1:]]
 
 
 def _search_profiles(

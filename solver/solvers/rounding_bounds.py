@@ -15,7 +15,7 @@ UNIT_ROUNDOFF = 2.0**-53
 EXTRAPOLATION_PASSES = 4096  # passes after which an error that still grows slowly is extrapolated
 CONVERGED_SHARE = 1 / 128  # of the smallest rounding error of a roll: errors that grow by less have converged
 SAFETY_FACTOR = 1.01  # makes converged errors a bound for turns of any length
-NEGLECTED_ERROR = 2.0**-59  # more than what the forced passes leave out
+NEGLECTED_ERROR = 2.0**-59  # what turns with more rolls than ``_most_rolls`` can add, which are so rare
 
 # Roundings of a roll with n classes are n plus these. One more than there are is counted, for terms of second order.
 EXTRA_ROUNDINGS = 2
@@ -64,10 +64,13 @@ def turn_rounding_bound(turn: PushTurn, cap: int) -> float:
 
     k passes from E = 0 cover turns of k rolls, so as many passes are made as a turn can have rolls (``_most_rolls``).
 
-    The iteration ends early if no E[m] grew by more than 1/128 of the smallest rounding error of a roll. Then 1.01 E
-    exceeds the right-hand side for 1.01 E, so it bounds turns of any length. If busts are very rare E converges
-    slowly. Now and then E is raised by the sum of all further steps, if they went on as a geometric series. Then the
-    iteration goes on: a larger E is still a bound.
+    The iteration ends early if no E[m] grew by more than r / 128, where r is the smallest rounding error of a roll.
+    Then 1.01 E (SAFETY_FACTOR) bounds turns of any length. To see that, let R(E) be the right-hand side of the
+    equation. All its terms grow by the factor 1.01 with E, except the roll's own rounding, which is r or more. Hence
+
+        R(1.01 E)  <=  1.01 R(E) - 0.01 r  <=  1.01 (E + r / 128) - 0.01 r  <  1.01 E.
+
+    If busts are very rare, E converges slowly. Now and then E is raised (``_raise_to_limit``).
 
     Args:
         turn: the turn model.
@@ -86,14 +89,28 @@ def turn_rounding_bound(turn: PushTurn, cap: int) -> float:
         if step <= converged_step:
             break
         if passes % EXTRAPOLATION_PASSES == 0:
-            # Steps shrink by the ratio q = step / previous_step, so all further ones add up to step q / (1 - q), which
-            # is step^2 / (previous_step - step). The remaining passes add at most ``step`` each. Raise E only if the
-            # sum of the further steps is less than that: step^2 / decrease < step * remaining_passes.
-            decrease = previous_step - step
-            remaining_passes = max_passes - passes
-            if step < decrease * remaining_passes:
-                errors = [error + step * step / decrease for error in errors]
+            errors = _raise_to_limit(errors, previous_step, step, remaining_passes=max_passes - passes)
     return SAFETY_FACTOR * max(errors) + NEGLECTED_ERROR
+
+
+def _raise_to_limit(errors: list[float], previous_step: float, step: float, remaining_passes: int) -> list[float]:
+    """Return errors raised to about the limit that they approach; or unchanged, if the remaining passes add less.
+
+    Raised errors are still a bound, from which the iteration goes on.
+
+    Args:
+        errors: E, by mode.
+        previous_step: the largest growth of an error in the last pass but one.
+        step: the largest growth of an error in the last pass.
+        remaining_passes: how many passes are still to be made.
+    """
+    # If steps shrink by the ratio q = step / previous_step, all further steps add up to step q / (1 - q). That is
+    # step^2 / decrease. The remaining passes add at most ``step`` each, in all step * remaining_passes. So E is raised
+    # only if step^2 / decrease < step * remaining_passes.
+    decrease = previous_step - step
+    if step < decrease * remaining_passes:
+        return [error + step * step / decrease for error in errors]
+    return errors
 
 
 def _recurrence(turn: PushTurn) -> tuple[Callable[[list[float]], list[float]], float]:

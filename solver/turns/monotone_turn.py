@@ -105,7 +105,7 @@ class MonotoneTurn:
             of those that end the turn in each way.
         class_start, weight, choice_start, choice_offset: the roll classes that go on with the turn, their weights, and
             where their choices lead in the kernel's table (see ``_set_classes``).
-        shared_maxima: the maxima over choices for which a smaller maximum is reused, or None.
+        shared_maxima: how maxima over choices are computed from each other; None if they are not.
         edge_start, edge_points, edge_modes: by mode and number of added points, the set of modes that choices lead to
             (see ``_set_edges``).
     """
@@ -115,7 +115,7 @@ class MonotoneTurn:
         turn: PushTurn,
         win: TurnChoice,
         wipe: TurnChoice,
-        prunes_choices: bool = False,
+        lists_undominated_choices: bool = False,
         dice_left: Sequence[DiceCounts] | None = None,
     ) -> None:
         """Build the arrays.
@@ -124,8 +124,8 @@ class MonotoneTurn:
             turn: the turn, for which ``is_monotone`` holds.
             win: the choice that wins the game at once.
             wipe: the choice that loses the whole score.
-            prunes_choices: also list, for each n from 1 to the number of modes, the choices that can be best for a
-                player who stops in the first n modes. The kernels then skip the others.
+            lists_undominated_choices: also list, for each n from 1 to the number of modes, the choices that can be best
+                for a player who stops in the first n modes. The kernels then skip the others.
             dice_left: by mode, how many dice of each kind are rolled in it. With it, the maxima over choices are
                 computed from each other, where the kernels can do so.
 
@@ -143,15 +143,15 @@ class MonotoneTurn:
         self.win_weight = _ending_weights(modes, win)
         self.wipe_weight = _ending_weights(modes, wipe)
         # List k is for players who stop in each of the first k modes. List 0 has all choices.
-        self._set_classes(modes, list_count=len(modes) + 1 if prunes_choices else 1)
+        self._set_classes(modes, list_count=len(modes) + 1 if lists_undominated_choices else 1)
         self._set_edges(modes)
         self.shared_maxima = self._share_maxima(modes, dice_left)
 
     def _share_maxima(self, modes: Sequence[Mode], dice_left: Sequence[DiceCounts] | None) -> SharedMaxima | None:
-        """Return the maxima over choices for which a smaller maximum is reused; None if the kernels cannot reuse it.
+        """Return how maxima over choices are computed from each other; None if the kernels cannot do so.
 
-        The kernels can if all modes may bank, choices may pass the cap, and the maxima of a mode find room: while only
-        channel 0 is solved, they are stored in place of the table of channel 1.
+        They can if all modes may bank, choices may pass the cap, and the maxima of a mode find room. The room is the
+        table of channel 1, because maxima are computed from each other only while channel 0 is solved alone.
 
         Args:
             modes: the modes of the kernel.

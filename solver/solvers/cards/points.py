@@ -266,7 +266,7 @@ class CardPointsProblem(CardProblem):
         return np.asarray(value_table.error_bound + np.where(score > 0, sum_rounding, 0.0))
 
     def list_positions(self, fields: Mapping[str, Any]) -> PositionListing[CardPosition]:
-        """List every state that is not a full card with every upper total, or one position that is described.
+        """List all states but full cards, each with every upper total that it can have; or one position, if described.
 
         Args:
             fields: field values by name. If they tell the used categories, only that position is listed.

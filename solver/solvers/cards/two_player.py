@@ -332,11 +332,12 @@ class CardWinProblem(CardProblem):
         win = min(max(value, 0.0), 1.0)
         if not self.playable.is_turn_start(position):
             return rotate_to_seats(position.seat, [win, 1 - win])
-        certain = self.model.certain_result(_pair_state(position))
-        # The table stores the probability of the player who has just moved, so the mover's is 1 minus that. Both
-        # subtractions are made, because 1 - (1 - x) may round differently from x.
-        previous_mover_win = 1 - (win if certain is None else certain)
-        return rotate_to_seats(position.seat, [1 - previous_mover_win, previous_mover_win])
+        certain_win = self.model.certain_result(_pair_state(position))  # the mover's; None if nothing is certain
+        mover_win = win if certain_win is None else certain_win
+        # The table stores the probability of the player who has just moved. A reader of the table computes the mover's
+        # as 1 minus that. The same is done here, because 1 - (1 - x) may round differently from x.
+        stored_win = 1 - mover_win
+        return rotate_to_seats(position.seat, [1 - stored_win, stored_win])
 
 
 def _pair_state(position: CardPosition) -> PairState:

@@ -331,9 +331,21 @@ class FixedPolicyModel(TransitionModel):
             workers: the threads to use.
             inner: also return the values inside the turns.
         """
-        result = self._solve_players(states, payoff, caps, workers, inner)
-        self.last_values = _LinearValues(result.value, _zero_payoffs(payoff))
-        return result
+        is_another_block = not np.array_equal(states, self.last_states)
+        if is_another_block:
+            self.last_states = states
+            self.deciding_payoffs = {}  # ``_decide_by_table`` fills them in
+        turns = self._prepare_turns(states, payoff, caps, workers, inner)
+        for player, lanes in self._lanes_by_player(states):
+            policy = self.policies[player]
+            if policy is None:
+                self._solve_best_response(lanes, turns)
+            elif isinstance(policy, LimitsPolicy):
+                self._follow_limits(player, lanes, turns)
+            else:
+                self._decide_by_table(player, policy, lanes, turns)
+        self.last_values = _LinearValues(turns.result.value, _zero_payoffs(payoff))
+        return turns.result
 
     def update_zero_payoffs(self, states: Ints, payoff: Doubles, caps: Caps, workers: TurnWorkers) -> TurnValue:
         """Solve the block of the last ``solve_turns`` again, with other payoffs of zero turns.
@@ -351,53 +363,44 @@ class FixedPolicyModel(TransitionModel):
             The values of all turns, those of fixed policies included.
         """
         assert self.last_values
-        values_of_fixed_policies = self.last_values.value_for(_zero_payoffs(payoff))
-        return self._solve_players(states, payoff, caps, workers, values_of_fixed_policies=values_of_fixed_policies)
+        values_of_fixed_policies = self.last_values.value_for(_zero_payoffs(payoff))  # wrong for best responses
+        turns = self._prepare_turns(states, payoff, caps, workers, inner=False)
+        for player, lanes in self._lanes_by_player(states):
+            if self.policies[player] is None:
+                self._solve_best_response(lanes, turns)
+            else:
+                turns.result.value[:, lanes] = values_of_fixed_policies[:, lanes]
+        return turns.result
 
-    def _solve_players(
-        self,
-        states: Ints,
-        payoff: Doubles,
-        caps: Caps,
-        workers: TurnWorkers,
-        inner: bool = False,
-        values_of_fixed_policies: Doubles | None = None,
-    ) -> TurnValue:
-        """Solve the turns of a block, those of each player by that player's policy.
+    def _prepare_turns(self, states: Ints, payoff: Doubles, caps: Caps, workers: TurnWorkers, inner: bool) -> _Turns:
+        """Return the turns of a block with a result of zeros, which is filled in player by player.
 
         Args:
             states: (lanes,), the states of the block.
             payoff: (channels, endings, lanes), what the endings pay.
             caps: (lanes,), the turn points at which the tables end.
             workers: the threads to use.
-            inner: also return the values inside the turns.
-            values_of_fixed_policies: (channels, lanes), if they are known, so that only best responses are solved.
+            inner: make room for the values inside the turns, too.
         """
-        is_another_block = not np.array_equal(states, self.last_states)
-        if is_another_block:
-            self.last_states = states
-            self.deciding_payoffs = {}  # of the new block, as far as ``_decide_by_table`` has computed them
         channels, _, lane_count = payoff.shape
-        mover, game_states = np.divmod(states, self.model.state_count)  # the player to move, and the game's own state
         inner_values = None
         if inner:
             rows = self.turn.row_count(int(caps.max()))  # numbers of turn points in the kernel's table
             inner_values = np.zeros((channels, len(self.turn.modes), rows, lane_count))
         result = TurnValue(value=np.zeros((channels, lane_count)), inner=inner_values, decisions=None)
-        turns = _Turns(game_states, payoff, caps, workers, result)
-        for player, policy in enumerate(self.policies):
+        return _Turns(states % self.model.state_count, payoff, caps, workers, result)
+
+    def _lanes_by_player(self, states: Ints) -> Iterator[tuple[int, Ints]]:
+        """Yield each player who is to move in some of the states, and the indices of these states.
+
+        Args:
+            states: (lanes,), the states of a block.
+        """
+        mover = states // self.model.state_count
+        for player in range(len(self.policies)):
             lanes = np.flatnonzero(mover == player)
-            if not len(lanes):
-                continue
-            if policy is None:
-                self._solve_best_response(lanes, turns)
-            elif values_of_fixed_policies is not None:
-                result.value[:, lanes] = values_of_fixed_policies[:, lanes]
-            elif isinstance(policy, LimitsPolicy):
-                self._follow_limits(player, lanes, turns)
-            else:
-                self._decide_by_table(player, policy, lanes, turns)
-        return result
+            if len(lanes):
+                yield player, lanes
 
     def _solve_best_response(self, lanes: Ints, turns: _Turns) -> None:
         """Solve the turns in some lanes, in which the player to move makes the best choices.

@@ -611,8 +611,8 @@ class MultiplayerLastTurns:
         """Fill in the chances to win for one score of the mover, against every total that needs a turn of its own.
 
         In general these are all totals. But if the rest of a turn depends on the deficit only, ``_solve_all_scores``
-        has filled in all chances already, as if every bank counted. Then only those are wrong in which a bank that
-        ties may be too small to count: against totals close to the score. Only these totals are solved here.
+        has filled in all chances already, as if every bank counted. Then only the chances against totals close to the
+        score are wrong, and only these totals are solved here.
 
         Args:
             score: the mover's score, in units.
@@ -624,8 +624,10 @@ class MultiplayerLastTurns:
         min_bank = self.last_round.min_bank(score)
         total_indices = np.arange(len(self.totals))
         if is_deficit_only(self.turn):
-            # A bank that ties has ``totals - score`` points. It may be too small to count if these are below min_bank.
-            total_indices = total_indices[self.totals < score + min_bank]
+            # A bank that is too small to count makes a difference only if it would tie with the total or beat it, with
+            # total - score points or more. There are such banks only if total - score < min_bank.
+            is_filled_in_wrong = self.totals - score < min_bank
+            total_indices = total_indices[is_filled_in_wrong]
         combinations = np.arange(len(shares))
         # One lane for each combination and total.
         combination = np.repeat(combinations, len(total_indices))

@@ -52,7 +52,7 @@ INITIAL_PROBABILITY = 0.5  # mixing probability with which a mixer is added
 BOUNDS_RANGE = (-1.0, 3.0)  # of numbers in a checkpoint of bounds, which gaps and margins may raise above 1
 JUMP_HALVINGS = 16  # of the way between two guesses, to locate a jump
 MIN_GUESS_DISTANCE = 2.0**-50  # guesses closer than this count as equal
-JUMP_RATIO = 8.0  # see ``_LostScoreSolver._find_moved_lines``
+JUMP_RATIO = 8.0  # see ``_LostScoreSolver._lines_with_changed_values``
 
 
 def solve_with_losses(sweep: LayerSweep, stages: int, checkpoint: Checkpoint | None, spare: Doubles) -> list[int]:
@@ -523,13 +523,14 @@ class _LostScoreSolver:
             result: of the last sweep; it begins with the new values of the early lines.
         """
         win = self.sweep.win  # (states, seats)
-        lines = self._find_moved_lines(unknowns)  # only at these can a switch have shown its effect
+        lines = self._lines_with_changed_values(unknowns)  # only at these can a switch have shown its effect
         totals = self._sum_sort_keys(lines)  # equal for the lines of a layer
-        # The mover's zero value is read at the line after its zero turn, where it is the last seat.
+        # The mover's zero value is read at the line after its zero turn, where it is the last seat. This may be an
+        # early line. Zero values are those that the sweeps have solved, so they are read before guesses are put back.
         after_zero_turn = self.sweep.equations.after_zero_turn(lines)
         previous_zero_values = self.previous_table[after_zero_turn, -1]
         zero_values = win[after_zero_turn, -1]
-        # Both sweeps chose their turns while the table held the guess at the early lines. ``_has_switched`` reads both
+        # All other values of early lines were guesses when the sweeps chose their turns. ``_has_switched`` reads both
         # tables, so the guesses are put back for the comparison.
         self._write_early_values(self.previous_table, self.previous_values)
         self._write_early_values(win, unknowns.values)
@@ -546,7 +547,7 @@ class _LostScoreSolver:
         self._write_early_values(win, result)
         return switched_lines[:MAX_CYCLING_LINES]
 
-    def _find_moved_lines(self, unknowns: _Unknowns) -> Ints:
+    def _lines_with_changed_values(self, unknowns: _Unknowns) -> Ints:
         """Return the lines at which a value moved much further than the guesses did, from the sweep before to the last.
 
         For fixed choices, values are averages of the guesses and cannot move further than they did. A move of more than
@@ -608,16 +609,23 @@ def _measure_steepness(first: _SweepResult, second: _SweepResult) -> float:
 def bound_with_losses(sweep: LayerSweep, bounds: Doubles, checkpoint: Checkpoint | None) -> float:
     """Bound best responses to the stored policies if scores can be lost; return the most that a seat gains by one.
 
-    The bounds U need U >= F(U), where F is a pass over all layers. A pass reads a guess of U at the early lines. If its
-    result there is no larger than the guess, the guess there and the result elsewhere are such a U, because F is
-    monotone. The guess is the value V plus a gap, and the gap grows until the guess is at least the result. Anderson
-    mixing predicts the gap that is needed.
+    The bounds U need U >= F(U), where F is a pass over all layers. A pass reads a guess of U at the early lines, and
+    its result is R. Suppose that R is no larger than the guess at all early lines. Then R itself is such a U:
+
+    - What the pass has read is R or, at early lines that were not solved yet, the guess. Both are R or more.
+    - F is monotone. So F(R) is no larger than what the pass has computed from what it read, which is R.
+
+    The guess is the value V plus a gap. The gap grows until the guess is at least the result. Anderson mixing predicts
+    the gap that is needed.
 
     Args:
         sweep: over the layers, with solved values.
-        bounds: (states x seats,) written by every pass that is computed. A pass that is read from the checkpoint does
-            not write it.
+        bounds: (states x seats,) working memory; a pass that is computed writes its result there, and a pass that is
+            read from the checkpoint nothing. So only the returned gain can be relied on.
         checkpoint: keeps every pass (``bounds0``, ..), with the gain in a row of its own.
+
+    Returns:
+        The largest gain of a seat in any state: its bound minus its value.
 
     Raises:
         SolveError: no gap suffices within MAX_SWEEPS passes.
@@ -634,7 +642,7 @@ def bound_with_losses(sweep: LayerSweep, bounds: Doubles, checkpoint: Checkpoint
         result_shape = (len(values) + 1, seats)
         result = load_or_compute(checkpoint, f"bounds{pass_number}", result_shape, BOUNDS_RANGE, run_pass)
         early_bounds, gain_row = np.split(result, [len(values)])
-        gain = float(gain_row[0, 0])
+        gain = float(gain_row[0, 0])  # all entries of this row are equal
         if (early_bounds <= guess).all():
             return gain
         needed_gap = early_bounds - values

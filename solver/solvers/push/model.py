@@ -362,7 +362,7 @@ class RaceModel(PushModel):
         offers: numbers of points that can be offered, by the mover's state (two players) or by line.
         max_cap: the largest cap, the turn points at which the table of a turn ends.
         end_total: the total at which the tables of all turns end at the latest.
-        end_totals: by own state of the last seat, the total up to which a last round makes tables go on.
+        end_totals: by own state of the last seat, the total up to which tables of turns go on at least.
         caps_by_score: by score minus the lowest one, the cap of a turn of three and more players.
         last_turn_min_banks: by own state, the fewest points of a bank that counts in a last turn of two players.
         sort_keys: by own state; their sums over all seats sort lines by total, then by busts in a row.
@@ -396,10 +396,10 @@ class RaceModel(PushModel):
         self.rows: int = self.count ** (seats - 2) * self.width
         self.lines: int = self.count * self.rows
         self.offers = self._count_offers()
-        # States with an offer are by line, offer and dice. For two players an offer tells the opponent's score, too, so
-        # they are by the mover's own state instead of the line.
-        offer_receivers = self.count if seats == 2 else self.lines
-        self.state_count = self.lines + offer_receivers * self.offers * self.dice
+        # The other states combine a line with an offer (points) and dice. If two play, an offer's number stands for
+        # the opponent's score as well (``_count_offers``), so of the line only the mover's own state is needed.
+        lines_to_combine = self.count if seats == 2 else self.lines
+        self.state_count = self.lines + lines_to_combine * self.offers * self.dice
 
     def _count_offers(self) -> int:
         """Return how many offers are told apart, not counting their dice; 0 if nothing can be taken over.
@@ -556,10 +556,10 @@ class RaceModel(PushModel):
 
     @cached_property
     def end_totals(self) -> Ints:
-        """Total at which the tables of turns may end because of a last round, by the own state of the last seat.
+        """The total up to which tables of turns go on at least, because of a last round: by own state of the last seat.
 
-        The last seat is the only opponent if two play. Without a last round the total is the lowest score. Tables reach
-        at least to this total, so then it makes none longer.
+        The last seat is the only opponent if two play. Without a last round no table has to go on for it. Then the
+        total is the lowest score, which every table reaches.
         """
         states = self.states  # of one player
         if not self.last_round:
@@ -970,16 +970,21 @@ class RaceModel(PushModel):
         There are up to ``seats`` - 1 last turns one after the other. Each of them rounds. Turns stop at the total
         ``end``, and a total past it counts as ``end``. That matters only if two players get there, whatever they do:
 
-        - one of them first, from below the target, with a chance of at most a = A(end - target + 1), where A(s) is the
-          greatest chance that a turn ever adds s points;
-        - then another one with score b, who is end - b points behind. Let L(d) be the chance to win a last turn from d
-          points behind. A tie counts 1/2 in it, so the chance to get to ``end`` is at most 2 L(end - b).
+        1. One of them gets there first, from below the target. Let A(s) be the greatest chance that a turn ever adds s
+           points. Then the first player's chance is at most A1 = A(end - target + 1).
+        2. Another one follows, with a score b, who is end - b points behind. Let L(d) be the chance to win a last turn
+           from d points behind. A tie counts 1/2 in it. So the second player's chance is at most 2 L(end - b).
 
-        Every ``end`` that is used is large enough for a L(end - b) <= TRUNCATION for all b. If ``end`` is the largest
-        of ``LastTurns.end_totals``, that is their definition. If it is larger, or with take-over, even a <= TRUNCATION.
+        A pair of players costs at most the product of both chances, A1 * 2 L(end - b). That is at most 2 TRUNCATION for
+        every ``end`` that is used:
 
-        So a pair of players costs at most 2 TRUNCATION. There are seats (seats - 1) / 2 pairs, which together cost at
-        most seats (seats - 1) TRUNCATION. To be safe, four times that is counted.
+        - ``end`` is ``end_total``, the largest of ``LastTurns.end_totals``. They are the totals from which on
+          A1 * L(end - b) <= TRUNCATION.
+        - ``end`` is larger (for a turn from a total past the target), or turns can be taken over. Then ``end`` is so
+          large that A1 <= TRUNCATION already.
+
+        There are seats (seats - 1) / 2 pairs, which together cost at most seats (seats - 1) TRUNCATION. To be safe,
+        four times that is counted.
 
         Args:
             end: the largest total for which last turns are solved, in units.

@@ -250,7 +250,8 @@ def cut_block(race: MultiplayerRace, tables: Tables, solver: CycleSolver, cycles
     """Copy from whole tables what a worker needs to solve some cycles.
 
     The cycles read only the rows that their movers face, and of these only states above the movers' scores. To bound
-    best responses, the values of the movers' own states, where a bust leads, and of state 0 are read too.
+    best responses, the values of two more states of a row are read: the mover's own state, where a bust leads, and
+    state 0, which stands for totals that cannot occur.
 
     Args:
         race: the race.

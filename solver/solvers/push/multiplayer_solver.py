@@ -31,10 +31,11 @@ class MultiplayerSolution:
 
     Attributes:
         win: (states, seats) every seat's probability of winning, from the mover on.
-        bounds: (states, seats) upper bounds of what each seat gets by a best response.
+        bounds: (states, seats) upper bounds of what each seat gets by a best response. If scores can be lost and the
+            solve was resumed after its last pass, they are all 0, and only ``gain`` is known.
         mixed: by line, the mover's mixed action.
         cycling_lines: lines at which best responses through lost scores did not settle.
-        gain: the most that a seat gains by a best response: the largest difference of ``bounds`` and ``win``.
+        gain: the most that a seat gains by a best response: the largest difference of such a bound and ``win``.
         choice_count: the number of choices compared; a choice in a block of lanes is counted once.
         pass_count: the number of passes over a block of lanes.
     """

@@ -183,7 +183,8 @@ class PushPointsProblem(PushProblem):
         ]
         solved_turns = [lane.solve() for lane in lanes]
         start_values = np.array([solved.value[0, 0] for solved in solved_turns])  # channel 0, lane 0
-        arrays = {"points": self.seat_shares(start_values).reshape(shape)}
+        points = self.seat_shares(start_values)  # what is maximized, converted to points
+        arrays = {"points": points.reshape(shape)}
         if self.wins:
             chances = []
             for number, (lane, solved) in enumerate(zip(lanes, solved_turns, strict=True)):
@@ -398,7 +399,7 @@ class PushPointsProblem(PushProblem):
                 wins = wins_by_class.get((number, choices), 0)
                 continuing_choices = [choice for choice in choices if choice.next_mode >= 0]
                 classes.append(_WinningClass(weight=weight, wins=wins, choices=continuing_choices))
-            # Void rolls that win are in no roll class, because void rolls are made again.
+            # A void roll that wins is not made again. But void rolls are in no roll class, so its weight is added here.
             total_weight = sum(roll_class.weight for roll_class in classes) + void_wins[number]
             relevant_classes = [roll_class for roll_class in classes if roll_class.wins or roll_class.choices]
             winning_rolls.append(
@@ -780,7 +781,7 @@ class PushRateProblem(PushPointsProblem):
         raise SolveError("the long-run average did not converge")
 
     def _bound_error(self, relative_values: Doubles, gains: Doubles) -> float:
-        """Return a bound of the error of the rate plus the relative values.
+        """Return a bound of the error of every number rate + h_k, where h_k is a relative value.
 
         The rate is between the least and the greatest gain, so it is off by no more than their difference, the spread.
         A relative value h_k is off by at most the spread for each turn until a turn without a bust. If a bust has at
@@ -793,20 +794,43 @@ class PushRateProblem(PushPointsProblem):
         Raises:
             SolveError: busts follow each other so often that the bound would be useless.
         """
-        # A bound of p: the more points a bust is worth, the likelier it is under the best choices. Assume that the
-        # optimal h exceeds this h by at most SPARE. Then p is at most the probability if busts are worth SPARE more.
-        # The bound that follows shows that h is off by no more than SPARE, or the solve is refused.
-        turns_at_raised_value = self._solve_turns(relative_values, extra_bust_value=SPARE)
-        max_bust_chance = float(turns_at_raised_value.bust_chances.max())
         turns = [self._make_lane_after_busts(relative_values, count, min_points=0) for count in range(len(gains))]
         rounding = max(self._bound_rounding(turn) for turn in turns)
         spread = float(gains.max() - gains.min()) + 2 * rounding
-        has_too_many_busts = not max_bust_chance < 1 - MIN_PROGRESS  # also if it is not a number
-        if has_too_many_busts or spread / (1 - max_bust_chance) > SPARE:
-            raise SolveError("busts follow each other almost always, so the long-run average cannot be computed")
+        max_bust_chance = self._bound_bust_chance(relative_values, spread)
         error_of_rate = spread
         error_of_relative_values = spread / (1 - max_bust_chance)
         return rounding + error_of_rate + error_of_relative_values
+
+    def _bound_bust_chance(self, relative_values: Doubles, spread: float) -> float:
+        """Return a bound p of the probability of a bust, if the choices are best for h or for the optimal h.
+
+        The more points a bust is worth, the likelier it is under the best choices. For p, busts are worth SPARE more
+        than h says. So p is such a bound if the optimal h is never larger than this h by more than SPARE.
+
+        To show that, let d be the most by which it is larger. Let G(x) be the most by which the value of a turn grows
+        if busts are worth x more.
+
+        - The optimal values after one turn are at most the spread larger, besides what busts add: d <= spread + G(d).
+        - The slope of G is a probability of a bust, so it is at most 1. Hence x - G(x) never falls.
+        - Up to x = SPARE this slope is at most p. So SPARE - G(SPARE) >= (1 - p) SPARE. That this is at least the
+          spread is checked here.
+
+        So x - G(x) is at most the spread for x = d, and at least the spread for x = SPARE. Hence d <= SPARE.
+
+        Args:
+            relative_values: h, by busts in a row.
+            spread: the difference between the greatest and the least gain, rounding included.
+
+        Raises:
+            SolveError: busts follow each other so often that the bound would be useless.
+        """
+        turns_at_raised_value = self._solve_turns(relative_values, extra_bust_value=SPARE)
+        max_bust_chance = float(turns_at_raised_value.bust_chances.max())
+        has_too_many_busts = not max_bust_chance < 1 - MIN_PROGRESS  # also if it is not a number
+        if has_too_many_busts or spread / (1 - max_bust_chance) > SPARE:
+            raise SolveError("busts follow each other almost always, so the long-run average cannot be computed")
+        return max_bust_chance
 
     def _bust_values(self, relative_values: Doubles) -> Doubles:
         """Return the value of a bust, in points, by busts in a row before it: h_next(k) - cost_k after k busts.
@@ -1018,10 +1042,10 @@ def _sum_weighted_gains(roll: Roll, safe_gains: Mapping[int, float], zero: float
 
 
 def _bound_safe_gains(turn: PushTurn) -> dict[int, float]:
-    """Return upper bounds of F by riskless mode, in units: the average points of all rolls until one can bust.
+    """Return by riskless mode an upper bound of F, in units. F is the average points of all rolls until one can bust.
 
-    Value iteration finds F approximately, from 0 upward. A function that one more step does not raise is an upper
-    bound. So the settled values are made a little larger, and that is checked.
+    Value iteration finds F approximately, from 0 upward. Gains that one more step does not raise are an upper bound of
+    F. So the settled gains are made a little larger, and it is checked that a step does not raise them.
 
     Raises:
         InputError: a turn can go on for ever, or almost.
@@ -1038,6 +1062,7 @@ def _bound_safe_gains(turn: PushTurn) -> dict[int, float]:
             is_upper_bound = all(_best_average_gain(turn, mode, gains) <= gains[mode] for mode in gains)
             if is_upper_bound:
                 return gains
+            # Otherwise iterate from the larger gains. If they settle again, they are made still larger.
     raise InputError(HARDLY_ENDS)
 
 

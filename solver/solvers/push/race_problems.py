@@ -576,8 +576,10 @@ class PushWinProblem(PushTableProblem):
         next_states = []
         for start in starts:
             transitions = self._transitions_of_turn(start, largest_bank)
-            # They list banks up to the cap of the solve, which may be more than these. If dice can be taken over, both
-            # lists are equally long (``bank_cap``), so no list of a number of dice is cut.
+            # Transitions may list more banks, up to the cap of the solve.
+            # - Without take-over there is one list of banks, and its last banks are left out.
+            # - With take-over there is a list for each number of dice. ``bank_cap`` makes all of them as long as in the
+            #   solve, so nothing is left out.
             constants.append(transitions.constant[:ending_count])
             next_states.append(transitions.state[:ending_count])
         joined = Transitions(np.concatenate(constants, axis=1), np.concatenate(next_states, axis=1))
@@ -677,11 +679,11 @@ class PushSoloProblem(PushTableProblem):
         own_state_count, caps = self.estimate_sizes()
         table_bytes = VALUE_BYTES * own_state_count * (self.turns + SOLO_SPARE_TABLES)
         turn = self.states.turn
-        # The table of a turn has a row for each number of turn points. In rows up to the cap choices are compared; the
-        # rows past the cap, as many as a choice can add points, are only filled.
-        compared_rows = float(caps.mean())
+        # The table of a turn has a row for each number of turn points. In the rows up to the cap choices are compared.
+        # Rows past the cap are only filled; there are as many as one choice can add points.
+        compared_rows = float(caps.mean())  # of an average turn
         filled_rows = turn.max_added_points
-        most_rows = float(caps.max()) + filled_rows
+        most_rows = float(caps.max()) + filled_rows  # of the longest table
         # Filling in the payoffs of a row takes the time of some choices. In large turns every choice takes longer.
         choices_per_row = (turn.choice_count + SOLO_PAYOFF_CHOICES) * self.states.large_turn_factor
         if self.turns:  # all states with the same number of turns left are one layer, solved side by side in lanes

@@ -196,7 +196,8 @@ class RaceSolver:
         tolerances: the change at which a zero turn's value counts as settled, in the first passes and in later ones.
         margins: by how much a turn's upper bound is raised, in the first passes and in later ones.
         allowed_change: what sweeps may still change once gaps are proved, in a race with losses.
-        prunes_choices: whether sweeps without gaps leave out dominated choices.
+        prunes_choices: whether sweeps without gaps may leave out dominated choices: of those that lead to certain
+            stops, all but the one with the most points. It has no effect if the turn has no lists without them.
         takeover: (2, states, offers, dice), pay (index 0) and gap (index 1) of banks that the opponent may take over;
             None if nothing can be.
         choice_count: the number of choices compared; a choice in a block of lanes is counted once.
@@ -232,12 +233,12 @@ class RaceSolver:
         # better not to reach the target yet, points that are left with dice help the next player, and an exact target
         # can be missed.
         more_points_are_never_worse = not (race.last_round or race.dice or race.states.is_exact)
-        # Only sweeps without gaps use the list of dominated choices. There are such sweeps only in races with losses,
-        # which have cyclic components.
-        lists_dominated_choices = race.has_cyclic_components and more_points_are_never_worse
-        turn = MonotoneTurn(race.states.turn, win=WIN, wipe=WIPE, prunes_choices=lists_dominated_choices)
+        # Only sweeps without gaps use the lists without dominated choices. There are such sweeps only in races with
+        # losses, which have cyclic components.
+        lists_undominated_choices = race.has_cyclic_components and more_points_are_never_worse
+        turn = MonotoneTurn(race.states.turn, win=WIN, wipe=WIPE, lists_undominated_choices=lists_undominated_choices)
         self._allocate(turn)
-        self.kernel = RaceKernel(self.order, RaceSide(turn, self))
+        self.kernel = RaceKernel(self.order, RaceSide(turn, self))  # reads and writes the arrays allocated before
         self._set_margins()
         # There is a turn for each pair of states. It compares all choices at each number of turn points up to its cap.
         mean_cap = race.max_cap / 2
@@ -247,9 +248,7 @@ class RaceSolver:
         self.choice_count = 0
         self.pass_count = 0
         self.sweep_count = 0
-        # Among choices that lead to certain stops, compare only the one with the most points. The kernel does so only
-        # in sweeps without gaps, and if the turn lists dominated choices.
-        self.prunes_choices = True
+        self.prunes_choices = True  # until ``solve_with_losses`` makes its second try
 
     def _set_margins(self) -> None:
         """Set the tolerances of zero turns and the margins of upper bounds, for the first passes and for later ones.
@@ -545,18 +544,18 @@ class RaceSolver:
     def _prove_gaps(self, sweep: Sweep, middle: Doubles, gap: Doubles, max_tries: int) -> tuple[bool, Doubles]:
         """Widen gaps around fixed midpoints until a sweep returns bounds within them.
 
-        A gap is the width between a lower and an upper bound, each half a gap from the midpoint. A bound that a sweep
-        returns may lie outside the one before by up to ``allowed_change``: the kernel raises every turn's upper bound
-        by more than that (``margins``).
+        A gap is the width between a lower and an upper bound, each half a gap from the midpoint. Bounds are proved if a
+        sweep that reads them returns bounds within them. A returned bound may even lie outside by ``allowed_change``:
+        the kernel has widened it by more than that (``margins``), so without the widening it would lie within.
 
         Args:
             sweep: solves all layers once, given midpoints and gaps of the unknowns; returns those that follow.
-            middle: (unknowns,), their midpoints.
+            middle: (unknowns,), their midpoints. Where a bound would be below 0 or above 1, the midpoint is moved.
             gap: (unknowns,), the first guesses of their gaps.
             max_tries: the largest number of sweeps.
 
         Returns:
-            Whether such gaps were found, and the last gaps.
+            Whether such gaps were found, and the last gaps. If they were, the tables hold the bounds of the last sweep.
         """
         mixture = AndersonMixing()
         slack = INITIAL_GAP_SLACK  # share by which the next gap exceeds the predicted one
@@ -565,8 +564,8 @@ class RaceSolver:
             next_middle, next_gap = sweep(possible_middle, gap)
             shift = np.abs(next_middle - possible_middle)
             growth = next_gap - gap
-            # How far the bound moved that moved outward more, the lower or the upper one; negative if it moved inward.
-            outward_move = shift + growth / 2
+            # One bound has moved outward by growth / 2 - shift, the other one by more: growth / 2 + shift.
+            outward_move = growth / 2 + shift
             if float(outward_move.max(initial=0.0)) <= self.allowed_change:
                 return True, gap
             if (growth <= 0).all():  # the gaps are wide enough, but the midpoints move too far

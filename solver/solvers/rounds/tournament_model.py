@@ -167,7 +167,9 @@ class TournamentModel:
     def final_values(self, totals: Ints) -> Floats:
         """Return the values of all seats at the end of the last round; ties for the best total are played off.
 
-        The value of a seat is its probability to win a playoff times its prize, plus what it gets in any case.
+        The value of a seat is its probability to win a playoff times its prize, plus its payment. For ``win`` every
+        prize is 1 and every payment 0. For ``margin`` a seat's payment is minus what it is behind, and the prize is
+        what all seats pay.
 
         Args:
             totals: (players, lanes), the final totals.

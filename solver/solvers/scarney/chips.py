@@ -58,17 +58,20 @@ class ScarneyChipsProblem(TwoPlayerScarneyProblem):
         """Solve the extra frames of ``POTS_PER_SOLVE`` pots from ``lowest_pot`` on."""
         model = self.model
         levels = self.rules.chip_levels  # how many numbers of chips a shooter can spend in a frame, from 0 on
-        # Both shooters can add chips to the pot within an extra frame, each fewer than ``levels``. The next extra frame
-        # is read for the pots after both, and the second shooter's frame for those after the first.
-        pots_after_both = POTS_PER_SOLVE + 2 * levels
-        pots_after_first = range(lowest_pot, lowest_pot + POTS_PER_SOLVE + levels)
+        # Each shooter raises the pot of an extra frame by fewer than ``levels`` chips. So these numbers of pots, from
+        # the lowest on, can be on the table after the first shooter's frame, and after both.
+        pot_count_after_first = POTS_PER_SOLVE + levels
+        pot_count_after_both = POTS_PER_SOLVE + 2 * levels
+        # The frame of the second shooter leads to the next extra frame, so the first shooter's values of extra frames
+        # are needed for all pots after both.
         with ThreadPool(1) as pool:
             # The first shooter's values by pot, and the largest error of them.
-            first, first_error = self.solve_extra_frames(pool, lowest_pot, pots_after_both, lambda fraction: None)
-        second = [  # the second shooter's values (leads,), by pot
-            model.solve_shooter(pot, model.payoffs_after_last(lowest_pot, first, pot)) for pot in pots_after_first
-        ]
-        error_of_both_frames = 2 * model.frame_error(self._highest_pot(lowest_pot, pots_after_both))
+            first, first_error = self.solve_extra_frames(pool, lowest_pot, pot_count_after_both, lambda fraction: None)
+        second = []  # the second shooter's values (leads,), by pot after the first shooter's frame
+        for pot in range(lowest_pot, lowest_pot + pot_count_after_first):
+            payoffs = model.payoffs_after_last(lowest_pot, first, pot)
+            second.append(model.solve_shooter(pot, payoffs))
+        error_of_both_frames = 2 * model.frame_error(self._highest_pot(lowest_pot, pot_count_after_both))
         return ExtraFrames(lowest_pot, first, np.array(second), error_of_both_frames + first_error)
 
     def listed_pots(self, number: int, seat: int, is_extra: bool) -> range:

@@ -265,7 +265,7 @@ class _BoundTable:
             bank_payoffs: (levels, points) the payoffs of entering points, by chips spent.
             pot: the pot before the frame.
             live: the dice that are rolled.
-            spent: the chips spent in the frame before.
+            spent: the chips spent in this frame so far, before the roll.
         """
         rules = self.frames.rules
         inner = frame.inner  # (channels, modes, turn points, lanes)
