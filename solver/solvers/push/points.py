@@ -399,7 +399,8 @@ class PushPointsProblem(PushProblem):
                 wins = wins_by_class.get((number, choices), 0)
                 continuing_choices = [choice for choice in choices if choice.next_mode >= 0]
                 classes.append(_WinningClass(weight=weight, wins=wins, choices=continuing_choices))
-            # A void roll that wins is not made again. But void rolls are in no roll class, so its weight is added here.
+            # Void rolls count for nothing and are made again, unless they win. So they are in no roll class, and the
+            # weight of those that win is added here.
             total_weight = sum(roll_class.weight for roll_class in classes) + void_wins[number]
             relevant_classes = [roll_class for roll_class in classes if roll_class.wins or roll_class.choices]
             winning_rolls.append(

@@ -42,8 +42,8 @@ def list_board_positions(rules: TouchRules, board: PiecesLeft | None) -> Positio
         counts can occur.
     """
     boards = _unfinished_boards(rules) if board is None else [board]
-    leads_or_trips = _max_trip_count if rules.players == 1 else _max_lead_count
-    max_count = sum(leads_or_trips(rules, left) for left in boards)  # of all boards
+    max_count_on_board = _max_trip_count if rules.players == 1 else _max_lead_count
+    max_count = sum(max_count_on_board(rules, left) for left in boards)  # of leads, or in a solitaire numbers of trips
     pass_counts = rules.max_passes + 1  # from 0 passes up to the limit, at which a piece must be taken
     return PositionListing(max_count * pass_counts, _positions(rules, boards))
 
