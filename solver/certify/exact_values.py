@@ -23,6 +23,7 @@ from ..util.errors import InputError
 from .points_prover import PushPointsProver
 
 MAX_POSITIONS = 20_000  # some seconds
+MAX_ROLL_CLASSES = 50_000  # of a turn whose truncation has to be proved; some seconds
 MAX_DIGITS = 1000  # of a numerator or denominator that is printed
 DIGITS_PER_BIT = 0.30103  # log10(2)
 
@@ -111,7 +112,7 @@ def _stopping_points(problem: Problem[Any]) -> int | None:
     No turn is endless if no mode can come to itself again, or if more than some turn points are lost (``bust_above``).
 
     Raises:
-        InputError: a turn can go on for ever without such a roll.
+        InputError: a turn can go on for ever without such a roll, or has too many roll classes.
     """
     if not isinstance(problem, (PushPointsProblem, CappedPointsProblem)):  # only their turns can go on for ever
         return None
@@ -123,6 +124,11 @@ def _stopping_points(problem: Problem[Any]) -> int | None:
         raise InputError(ENDLESS_TURN_MESSAGE)
     if isinstance(problem, CappedPointsProblem):
         return problem.max_stopping_points()
+    if turn.class_count > MAX_ROLL_CLASSES:
+        raise InputError(
+            f"too large for exact fractions: a turn has {turn.class_count:,} roll classes; the limit is"
+            f" {MAX_ROLL_CLASSES:,}"
+        )
     # With a score of 0, a bank of fewer points than the opening does not count.
     opening = problem.states.min_bank(score=0) * problem.rules.grain
     return max(PushPointsProver(problem).stops_from, opening)

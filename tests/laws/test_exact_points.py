@@ -72,6 +72,8 @@ def is_true(refusal, playable):
         return positions > MOST_POSITIONS or steps > STEPS * MOST_POSITIONS
     if found := re.match(r"the exact fraction has ([\d,]+) digits", refusal):
         return int(found[1].replace(",", "")) > module.MAX_DIGITS
+    if found := re.match(r"too large for exact fractions: a turn has ([\d,]+) roll classes", refusal):
+        return int(found[1].replace(",", "")) > module.MAX_ROLL_CLASSES
     return refusal == module.ENDLESS_TURN_MESSAGE and can_repeat(playable)
 
 

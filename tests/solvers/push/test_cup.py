@@ -12,6 +12,7 @@ from cup_reference import ZOMBIE_CUP, Cup, race
 from referee_checks import check
 
 import keepwise as kw
+from keepwise.certify import exact_values
 from keepwise.games import own_game
 from keepwise.games.cup_rules import CupRules
 from keepwise.solvers import make_problem
@@ -197,6 +198,14 @@ def test_positions_that_cannot_occur_are_refused(fields, message):
     playable = kw.playable(kw.load_rules("zombie-dice"), objective="points")
     with pytest.raises(InputError, match=message):
         playable.position(**fields)
+
+
+def test_exact_points_of_zombie_dice_are_refused_before_anything_is_proved(monkeypatch):
+    """Its turn has far more roll classes than 20,000 positions and 500,000 steps can follow; the proof takes minutes."""
+    monkeypatch.setattr(exact_values, "PushPointsProver", lambda _: pytest.fail("a proof was begun"))
+    solution = kw.solve(kw.load_rules("zombie-dice"), "points")
+    with pytest.raises(InputError, match=r"too large for exact fractions: a turn has \d+,\d+ roll classes; the limit"):
+        solution.position_value(exact=True)
 
 
 def test_certificates_are_refused(refused):
