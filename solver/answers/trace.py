@@ -7,7 +7,8 @@ against what was chosen later. So for every seat, to the bound:
 
     outcome = value at the start + luck of all rolls - own errors + effect of the errors of others
 
-A whole turn of which only the result is known counts as luck. For ``turns`` a value here is minus the turns taken and
+A whole turn of which only the result is known counts as luck. In the game of one seat, the turns of others are events
+too, and their effect counts as that of others. For ``turns`` a value here is minus the turns taken and
 still to take, so that more is better everywhere.
 """
 
@@ -22,6 +23,7 @@ from ..play.input_parser import list_choices, spoken_form
 from ..play.playable_game import Choice, PlayableGame
 from ..play.walk import counts_as_turn
 from ..solvers import Problem, ValueTable
+from ..solvers.problem import PartialValueTable
 from ..solving.solved_problem import SolvedProblem
 from ..util.errors import InputError
 from ..util.progress_reporting import ProgressCallback
@@ -30,7 +32,9 @@ from .positions import gain_sign, seat_values_of
 
 Position = TypeVar("Position", bound=Hashable)
 BySeat = tuple[float, ...]
-Step = Literal["throw", "turn"]  # a roll or a whole turn, which leads from one position of a game to the next
+Step = Literal[
+    "throw", "turn", "others"
+]  # a roll, or turns without choices to judge, which lead from one position of a game to the next
 
 
 @dataclass(frozen=True)
@@ -45,11 +49,22 @@ class WholeTurn(Generic[Position]):
 
 
 @dataclass(frozen=True)
+class OthersTurns(Generic[Position]):
+    """The turns of the others between two turns of the only seat, as an event.
+
+    Attributes:
+        after: the position after these turns, in which the seat moves or the game is over.
+    """
+
+    after: Position
+
+
+@dataclass(frozen=True)
 class Event(Generic[Position]):
     """A roll, a choice or a whole turn, and its effect.
 
     Attributes:
-        kind: "throw" for a roll, "choice", or "turn" for a whole turn.
+        kind: "throw" for a roll, "choice", "turn" for a whole turn, or "others" for the turns of the others.
         seat: the player who rolled or chose.
         position: the position before the event.
         after: the position after it.
@@ -63,7 +78,7 @@ class Event(Generic[Position]):
         error_bound: no value here is further from the true one.
     """
 
-    kind: Literal["throw", "choice", "turn"]
+    kind: Literal["throw", "choice", "turn", "others"]
     seat: int
     position: Position
     after: Position
@@ -105,7 +120,7 @@ class SeatTotals:
         start: the value at the start.
         luck: the sum of the luck of all rolls.
         own_errors: the sum of the own errors.
-        from_others: the effect of the choices of others.
+        from_others: the effect of the choices of others; in the game of one seat, that of all their turns.
         outcome: the payoff; if the game is not over, the value of the last position.
         decisions: the number of own choices with an alternative.
         mistakes: the number of those with a loss.
@@ -164,13 +179,14 @@ class Trace(Generic[Position]):
 
     def _seat_totals(self, seat: int) -> SeatTotals:
         """Return the sums of one seat's luck and errors over all events, with its value at the start and the end."""
-        choices = [event for event in self.events if event.kind == "choice"]
-        own_choices = [event for event in choices if event.seat == seat]
+        own_choices = [event for event in self.events if event.kind == "choice" and event.seat == seat]
+        other_choices = [event for event in self.events if event.kind == "choice" and event.seat != seat]
+        others_turns = [event for event in self.events if event.kind == "others"]
         return SeatTotals(
             start=self.start[seat],
-            luck=sum(event.change_by_seat[seat] for event in self.events if event.kind != "choice"),
+            luck=sum(event.change_by_seat[seat] for event in self.events if event.kind in ("throw", "turn")),
             own_errors=sum(event.error for event in own_choices),
-            from_others=sum(event.change_by_seat[seat] for event in choices if event.seat != seat),
+            from_others=sum(event.change_by_seat[seat] for event in (*other_choices, *others_turns)),
             outcome=self.outcome[seat],
             decisions=sum(event.is_decision for event in own_choices),
             mistakes=sum(event.error > 0 for event in own_choices),
@@ -260,10 +276,10 @@ def follow(
         playable: the game.
         start: the position in which the game begins.
         events: a roll as the position after it; a choice as the choice, the position after it, or its words; a
-            ``WholeTurn``.
+            ``WholeTurn``; ``OthersTurns``.
 
     Returns:
-        The positions; and for each but the last what leads to the next: a choice, or "throw" or "turn".
+        The positions; and for each but the last what leads to the next: a choice, or "throw", "turn" or "others".
 
     Raises:
         InputError: an event cannot happen; the message counts it from 1.
@@ -280,7 +296,7 @@ def follow(
 def _follow_event(
     playable: PlayableGame[Position], position: Position, event: Any, number: int
 ) -> tuple[Position, Choice[Position] | Step]:
-    """Return the position after an event, and what the event is: a choice, or "throw" or "turn".
+    """Return the position after an event, and what the event is: a choice, or "throw", "turn" or "others".
 
     Args:
         playable: the game.
@@ -292,6 +308,8 @@ def _follow_event(
         InputError: the event cannot happen in the position.
     """
     stage = playable.stage(position)
+    if isinstance(event, OthersTurns):  # they may go on when the card of the only seat is full
+        return event.after, "others"
     if stage == "over":
         raise InputError(f"event {number}: the game is over")
     if isinstance(event, WholeTurn):
@@ -354,8 +372,11 @@ def _values_along(
     groups: list[tuple[ValueTable, list[_TimedPosition]]] = []
     value_table = ValueTable({}, 0.0)
     for index, position in enumerate(path):
-        if playable.stage(position) != "over" or index == 0:
-            # The outcome of a game that is over needs no table of its own.
+        is_over = playable.stage(position) == "over" and index > 0  # the outcome needs no table of its own
+        is_held = isinstance(value_table, PartialValueTable) and solved.problem.holds_end(
+            value_table.position, position
+        )
+        if not (is_over or is_held):
             value_table = solved.value_table_for(position, progress=progress)
         has_turn_ended = index > 0 and counts_as_turn(playable, position)  # only if the objective counts turns
         turns_taken += int(has_turn_ended)

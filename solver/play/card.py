@@ -231,6 +231,20 @@ class CardGame(PlayableGame[CardPosition]):
         """Return the stage: rolls alternate with decisions to keep dice, and an entry ends the turn."""
         return Stage.TERMINAL if position.ended else Stage.CHANCE if position.roll is None else Stage.DECISION
 
+    def of_one_seat(self, position: CardPosition, seat: int) -> CardPosition:
+        """Return a position of the same game for several players, as this game for one player sees it.
+
+        Args:
+            position: the position of the game for several players.
+            seat: the seat whose card is filled here. While others move, its next turn is about to begin.
+        """
+        others = position.cards[seat + 1 :] + position.cards[:seat]
+        cards = (position.cards[seat], *others[: self.opponent_count])
+        if position.seat == seat and not position.ended:
+            return replace_fields(position, cards=cards, seat=0)
+        is_over = cards[0].used == self.card.full_mask
+        return CardPosition(cards, 0, 1, self._no_dice, ended=self._payoffs(cards) if is_over else ())
+
     def rolls(self, position: CardPosition) -> Iterator[WeightedRoll[CardPosition]]:
         """Yield every roll of the dice that are not kept, together with the kept dice."""
         cards, seat, throw, kept_counts = position.cards, position.seat, position.throw, position.kept

@@ -81,7 +81,8 @@ class Step:
     """A roll, a choice, or a whole turn of a game.
 
     Attributes:
-        kind: what happened.
+        kind: what happened. "others" stands only in the game of one seat (``reviews.one_seat``): the turns of the other
+            seats since its last turn.
         seat: the player to move.
         position: the position before.
         after: the position after.
@@ -90,7 +91,7 @@ class Step:
         line_number: number of the line in the file, 0 if it was not read from a file.
     """
 
-    kind: Literal["throw", "choice", "turn"]
+    kind: Literal["throw", "choice", "turn", "others"]
     seat: int
     position: Any
     after: Any

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..answers.explanation import why
 from ..answers.positions import marks
-from ..answers.trace import Event, Trace, WholeTurn
+from ..answers.trace import Event, OthersTurns, Trace, WholeTurn
 from ..answers.trace import SeatTotals as SeatSums
 from ..answers.trace import follow as positions_of_events
 from ..answers.trace import trace as trace_events
@@ -262,14 +262,20 @@ def _start(problem: Problem[Any], game: GameFile) -> Any:
 def _positions_to_solve(problem: Problem[Any], game: GameFile) -> Iterator[Any]:
     """Yield the positions whose values a review needs."""
     positions, _ = positions_of_events(problem.playable, _start(problem, game), _events(game.steps))
-    yield from (position for position in positions if problem.playable.stage(position) != Stage.TERMINAL)
+    solved_position = positions[0]  # the position of the last solve
+    for index, position in enumerate(positions):
+        is_over = problem.playable.stage(position) == Stage.TERMINAL
+        if not is_over and (index == 0 or not problem.holds_end(solved_position, position)):
+            solved_position = position
+            yield position
     if problem.objective in OBJECTIVES_WITH_SCALED_MARKS:
         yield problem.playable.start()  # marks are scaled by its value
 
 
 def _events(steps: Sequence[Step]) -> list[Any]:
     """Return the steps of a game in the form that ``trace`` takes."""
-    return [WholeTurn(step.after) if step.kind == "turn" else step.choice or step.after for step in steps]
+    turns = {"turn": WholeTurn, "others": OthersTurns}
+    return [turns[step.kind](step.after) if step.kind in turns else step.choice or step.after for step in steps]
 
 
 def _mistake(solution: SolvedProblem, error: _Error, thresholds: tuple[tuple[float, str], ...]) -> Mistake:

@@ -170,8 +170,9 @@ def _event(review: Review, number: int, game: int) -> str:
     value = format_unsigned(event.value[event.seat], review.objective, review.game.playable.fewer_is_better)
     value_after = f'<span class="after stands">then {html(value)}</span>'
     if event.choice is None:
-        luck = html(f"luck {format_signed(event.change_by_seat[event.seat], review.objective)}")
-        return f'<li {attributes} class="event">{name}{_roll(review, number)}<span>{luck}</span>{value_after}</li>'
+        label = "others" if event.kind == "others" else "luck"
+        effect = html(f"{label} {format_signed(event.change_by_seat[event.seat], review.objective)}")
+        return f'<li {attributes} class="event">{name}{_roll(review, number)}<span>{effect}</span>{value_after}</li>'
     return f"<li {attributes} {_decision(review, number, event, name)}{value_after}</li>"
 
 
@@ -220,7 +221,8 @@ def _situation(review: Review, position: Any) -> str:
     """Return a line with the scores, the progress of the game, the open boxes and the fields of the turn."""
     playable = review.game.playable
     fields, standing = playable.to_dict(position), scores_from_mover(playable, position, 0)
-    parts = [f"{name} {score:,}" for name, score in zip(review.names, standing, strict=True)] if standing else []
+    names = [*review.names, "opponent"][: len(standing)]  # in the game of one seat, the opponent has no name
+    parts = [f"{name} {score:,}" for name, score in zip(names, standing, strict=True)]
     parts.append(playable.describe_progress(position))
     open_boxes = [
         name for name, is_filled in playable.boxes(position, playable.player_to_move(position)).items() if not is_filled

@@ -67,7 +67,8 @@ class ReviewedTurn:
 def turns(game: GameFile) -> Iterator[ReviewedTurn]:
     """Yield the turns of a game in their order.
 
-    The last turn may be unfinished; then its result is "". A line of the score sheet has one turn of each seat at most,
+    The last turn may be unfinished; then its result is "". In the game of one seat, the turns of the others belong to
+    the next turn, and the last of them to the last turn. A line of the score sheet has one turn of each seat at most,
     so a new line begins when a seat moves that has a turn in the current line.
     """
     turn_start = game.start
@@ -76,7 +77,9 @@ def turns(game: GameFile) -> Iterator[ReviewedTurn]:
     seats_in_line = set[int]()
     for event, step in enumerate(game.steps, 1):
         is_turn_over = ends_turn(game.playable, step.after)
-        if not is_turn_over and event < len(game.steps):
+        is_last_event = event == len(game.steps)
+        ends_with_others = event + 1 == len(game.steps) and game.steps[event].kind == "others"
+        if not is_last_event and (not is_turn_over or step.kind == "others" or ends_with_others):
             continue
         seat = game.playable.player_to_move(turn_start)
         if seat in seats_in_line:
@@ -112,9 +115,11 @@ def meaning(review: Review) -> str:
     # Start and outcome are printed as positive numbers. If fewer is better, gains make them smaller.
     sign = "-" if review.game.playable.fewer_is_better else "+"
     points = " Luck and errors are in percentage points." if review.objective in PROBABILITY_OBJECTIVES else ""
+    is_of_one_seat = any(step.kind == "others" for step in review.game.steps)
+    dice, what_others_did = ("your rolls", "turns") if is_of_one_seat else ("all rolls", "errors")
     return (
-        f"outcome = start {sign} luck {sign} errors {sign} others. Luck is the effect of all rolls, with optimal play"
-        f" afterwards; others is the effect of the other players' errors.{points} Events are numbered from the first"
+        f"outcome = start {sign} luck {sign} errors {sign} others. Luck is the effect of {dice}, with optimal play"
+        f" afterwards; others is the effect of the other players' {what_others_did}.{points} Events are numbered from the first"
         " roll or choice, including forced ones."
     )
 

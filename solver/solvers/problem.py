@@ -422,6 +422,13 @@ class Problem(ABC, Generic[Position]):
         """Return True if the table that ``solve_from(start)`` returns would hold all values that ``position`` needs."""
         return True
 
+    def holds_end(self, start: Position, position: Position) -> bool:
+        """Return True if the table of ``solve_from(start)`` holds the value of a position that the turn may end in.
+
+        It need not hold the values of the choices that follow. By default nobody reads such a value from that table.
+        """
+        return False
+
     def estimate_cost_from(self, position: Position, threads: int) -> SolveCost:
         """Return a rough estimate of the memory and time of ``solve_from``.
 

@@ -107,6 +107,12 @@ class CardBeatProblem(CardProblem):
         """Return whether two positions are in the same turn."""
         return position.cards == start.cards
 
+    def holds_end(self, start: CardPosition, position: CardPosition) -> bool:
+        """Return whether a position is the end of the turn of ``start``, before the opponent's next turn."""
+        filled, own = start.own_card.used, position.own_card
+        is_later = own.used != filled and own.used & filled == filled
+        return is_later and position.other_cards == start.other_cards and self.playable.is_turn_start(position)
+
     def estimate_cost_from(self, position: CardPosition, threads: int) -> SolveCost:
         """Estimate the cost of the opponent's distribution and of the reply to it."""
         reply = self._reply_at(position)

@@ -201,7 +201,7 @@ def test_positions_that_cannot_occur_are_refused(fields, message):
 
 
 def test_exact_points_of_zombie_dice_are_refused_before_anything_is_proved(monkeypatch):
-    """Its turn has far more roll classes than 20,000 positions and 500,000 steps can follow; the proof takes minutes."""
+    """Its turn has more roll classes than the referee may follow steps; to prove a truncation takes minutes."""
     monkeypatch.setattr(exact_values, "PushPointsProver", lambda _: pytest.fail("a proof was begun"))
     solution = kw.solve(kw.load_rules("zombie-dice"), "points")
     with pytest.raises(InputError, match=r"too large for exact fractions: a turn has \d+,\d+ roll classes; the limit"):

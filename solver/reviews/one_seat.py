@@ -1,0 +1,85 @@
+"""The game of one seat: its own rolls and choices, with the turns of the others as single events between its turns.
+
+Scorecards for several players have no exact values in most games, but a problem for one player can judge each seat. It
+sees the seat's card, and for ``beat`` also the opponent's card.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import groupby
+from typing import Any
+
+from ..play.card import CardGame
+from ..play.game_file import GameFile, Step
+from ..play.playable_game import find_choice
+from ..util.errors import InputError
+
+
+def game_of_one_seat(playable: CardGame, game: GameFile, seat: int) -> GameFile:
+    """Return the game of one seat of a game for several players.
+
+    Args:
+        playable: the game for one player, under the same rules.
+        game: the game for several players, as it was played.
+        seat: the seat.
+
+    Raises:
+        InputError: the seat has not moved yet.
+    """
+    first = next((step for step in game.steps if step.seat == seat), None)
+    if first is None:
+        raise InputError(f"{game.seats[seat].name} has not moved yet; there is nothing to review")
+    start = playable.of_one_seat(first.position, seat)
+    one_seat_game = GameFile(playable, (game.seats[seat],), game.dice, game.seed, start)
+    one_seat_game.steps = list(_steps(playable, game, seat, start))
+    return one_seat_game
+
+
+def _steps(playable: CardGame, game: GameFile, seat: int, start: Any) -> Iterator[Step]:
+    """Yield the steps of the game of one seat.
+
+    Args:
+        playable: the game for one player.
+        game: the game for several players.
+        seat: the seat.
+        start: the position in which the seat begins.
+    """
+    position = start
+    has_moved = False
+    for is_own, group in groupby(game.steps, key=lambda step: step.seat == seat):
+        steps = list(group)
+        has_moved = has_moved or is_own
+        if is_own:
+            for step in steps:
+                own_step = _own_step(playable, step, position, seat)
+                yield own_step
+                position = own_step.after
+        elif has_moved:
+            after = playable.of_one_seat(steps[-1].after, seat)
+            if after != position:  # for points, the others change nothing
+                yield Step("others", 0, position, after, None, _results(game, steps), steps[-1].line_number)
+                position = after
+
+
+def _own_step(playable: CardGame, step: Step, position: Any, seat: int) -> Step:
+    """Return a roll, choice or whole turn of the seat as a step of its own game.
+
+    Args:
+        playable: the game for one player.
+        step: the step of the game for several players.
+        position: the position of the game for one player before it.
+        seat: the seat.
+    """
+    after, choice = playable.of_one_seat(step.after, seat), None
+    if step.choice is not None:
+        choice = find_choice(playable.choices(position), step.choice)
+        assert choice is not None
+        after = choice.after
+    return Step(step.kind, 0, position, after, choice, step.line_text, step.line_number)
+
+
+def _results(game: GameFile, steps: list[Step]) -> str:
+    """Return how the turns of the others ended, as text: the last line of each."""
+    by_seat = {step.seat: step.line_text for step in steps if step.line_text}
+    return "; ".join(f"{game.seats[seat].name}: {text}" for seat, text in by_seat.items())
