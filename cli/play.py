@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 import shlex
 import sys
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
 
 RANDOM_SEEDS = 2**31
 DICE_OWNERS = ("program", "mine")
-MAX_WAIT_SECONDS = 60.0  # before advice for points is offered instead
+MAX_WAIT_SECONDS = 60.0  # before advice for points is offered instead, or given in a turn of beat
 
 
 def table_options(command: Callable[..., None]) -> Callable[..., None]:
@@ -73,7 +74,9 @@ def table_options(command: Callable[..., None]) -> Callable[..., None]:
 
 @click.command(cls=GameCommand)
 @table_options
-@click.option("--opponent", metavar="PLAYER", help="Who plays against you (default: best).")
+@click.option(
+    "--opponent", metavar="PLAYER", help="Who plays against you (default: best; with --objective beat: best:points)."
+)
 @click.option("--seed", type=WholeNumber(), metavar="N", help="Seed of the dice (default: random, and printed).")
 @click.option(
     "--dice",
@@ -138,6 +141,8 @@ def _sit_down(
     """Begin a new game, or resume the one in a file."""
     settings = Settings(coach, silent, verbose)
     if resume is None:
+        if options["objective"] == "beat":
+            judge, options = _play_to_beat(judge, options)
         game = _new_game(coach, **options)
         path = Path(options["output"]) if options["output"] else _free_path(_file_stem(game, options))
         check_new(path)
@@ -149,6 +154,24 @@ def _sit_down(
             raise InputError(f"the program rolls the dice in {resume}; resume it with keepwise play --resume {resume}")
         _seat_code(resume, game, [_parse_seat(text) for text in options["seats"]])
         _run(game, lambda: log, judge, settings)
+
+
+def _play_to_beat(judge: str | None, options: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+    """Return the objective of the advice, and the options of a game for two, to play for the objective ``beat``.
+
+    Its positions hold the opponent's card, but no turns of the opponent. So the game at the table is one for two
+    players, in which an engine plays for the most points.
+
+    Args:
+        judge: the objective of the advice, if it is given.
+        options: the options of the command, with the objective ``beat``.
+    """
+    if judge not in (None, "beat"):
+        raise InputError(f"--judge {judge} cannot be combined with --objective beat; leave one of them out")
+    read_game(options["game_id"], options["rules"], options["rule_file"]).check_objective("beat")
+    players = options["players"] or max(2, len(options["seats"]))
+    opponent = options["opponent"] or "best:points"
+    return "beat", {**options, "objective": None, "players": players, "opponent": opponent}
 
 
 def _new_game(coach: bool, opponent: str | None, dice: Literal["program", "mine"], **options: Any) -> GameFile:
@@ -165,10 +188,6 @@ def _new_game(coach: bool, opponent: str | None, dice: Literal["program", "mine"
         players = 2
     check_hands(click.get_current_context(), players, options["objective"])
     objective = options["objective"] or (chosen_game.objectives[0] if players is None else None)
-    if objective == "beat":  # positions of this objective hold the opponent's card, but no turns of the opponent
-        raise InputError(
-            "whole games cannot be played with the objective beat: give --players 2 --judge beat for its advice"
-        )
     if len(named_seats) > 1 and options["players"] is None and objective in SINGLE_PLAYER_OBJECTIVES:
         raise InputError(
             f"the objective {objective} is for one player, so --seat must be given once, not {len(named_seats)} times;"
@@ -247,7 +266,13 @@ def _adviser_of(game: GameFile, judge: str | None) -> Adviser:
 
     judging_problem = None if judge in (None, game.playable.objective) else ask(game.playable.game, judge)
     adviser = Adviser(
-        game.playable, _solve, _solve_from, judging_problem, measure=_measure, draw=lambda: game.turn_draw
+        game.playable,
+        _solve,
+        _solve_from,
+        judging_problem,
+        measure=_measure,
+        draw=lambda: game.turn_draw,
+        max_seconds=MAX_WAIT_SECONDS if judge == "beat" else math.inf,
     )
     return _adviser_of(game, "points") if judge is None and _prefers_points(adviser) else adviser
 
@@ -324,10 +349,10 @@ def _run(game: GameFile, open_log: Callable[[], GameFileWriter], judge: str | No
         session = Session(game, players, adviser, log, settings)
         try:
             session.run()
-            finish(game, adviser())
+            finish(game, adviser(), log.path)
             while session.is_resumed_after_end():
                 session.run()
-                finish(game, adviser())
+                finish(game, adviser(), log.path)
         except (LeaveError, KeyboardInterrupt):
             click.echo(farewell)
         except (KeepwiseError, OSError, MemoryError):
@@ -363,8 +388,14 @@ def _players(game: GameFile, adviser: Callable[[], Adviser]) -> list[Player | No
         return make_players(names, solved_adviser, game.seed)
 
 
-def finish(game: GameFile, adviser: Adviser) -> None:
-    """Print the winner, the score sheet and the review."""
+def finish(game: GameFile, adviser: Adviser, path: Path) -> None:
+    """Print the winner, the score sheet and the review.
+
+    Args:
+        game: the game.
+        adviser: the adviser of the game.
+        path: the game file.
+    """
     from keepwise.play.card_display import format_scorecards
     from keepwise.reviews import review
     from keepwise.reviews.text import format_text, score_sheet
@@ -381,9 +412,37 @@ def finish(game: GameFile, adviser: Adviser) -> None:
         click.echo(fitted(line))
     click.echo()
     if adviser.substitution:
-        click.echo(f"No review: {adviser.substitution.partition(':')[0]}.")
+        _review_seats(game, adviser, path)
         return
     solution = adviser.solved_at(game.start)
     with naming_solve_command(game.playable), Progress(FOLLOWING) as progress:
         game_review = review(solution, game, progress=progress)
     click.echo(format_text(game_review, width()), nl=False)
+
+
+def _review_seats(game: GameFile, adviser: Adviser, path: Path) -> None:
+    """Print a review of the seat of each person by the problem that gave the advice, if it can judge one seat.
+
+    Args:
+        game: the game.
+        adviser: the adviser, whose problem is not that of the game.
+        path: the game file.
+    """
+    from keepwise.reviews import estimate_review_cost, review
+    from keepwise.reviews.one_seat import can_judge_seats, game_of_one_seat, seats_of_people
+    from keepwise.reviews.text import format_text
+    from keepwise.solvers.solve_costs import announce_once, sequential_cost
+
+    problem = adviser.problem
+    if not can_judge_seats(problem):
+        click.echo(f"No review: {adviser.substitution.partition(':')[0]}.")
+        return
+    games = [game_of_one_seat(problem, game, seat) for seat in seats_of_people(game)]
+    cost = sequential_cost([estimate_review_cost(problem, one_seat_game) for one_seat_game in games])
+    if cost.seconds > MAX_WAIT_SECONDS:
+        command = shlex.join(["keepwise", "review", str(path), "--judge", problem.objective])
+        say(f"The review for {problem.objective} takes {cost}: {command}")
+        return
+    for one_seat_game in games:
+        with naming_solve_command(game.playable), announce_once("the review", cost), Progress(FOLLOWING) as progress:
+            click.echo(format_text(review(adviser.solution, one_seat_game, progress=progress), width()), nl=False)

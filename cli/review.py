@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from keepwise.play.game_file import read_game_file
-from keepwise.util.errors import InputError
+from keepwise.util.errors import InputError, list_alternatives
 from keepwise.util.text import LINE_WIDTH
 
 from .arguments import PlainCommand
@@ -37,8 +37,16 @@ FORMS = ("text", "markdown", "html", "json")
 @click.option(
     "-o", "--output", metavar="FILE", help="Write to a file; its ending sets the format: .txt, .md, .html or .json."
 )
+@click.option(
+    "--judge",
+    metavar="OBJECTIVE",
+    help="Scorecards for several players: review one seat for points, or for beat (above an opponent of points).",
+)
+@click.option("--seat", metavar="NAME", help="With --judge: whose game it is (default: the first person's).")
 @json_option
-def review(files: tuple[str, ...], form: str | None, output: str | None, as_json: bool) -> None:
+def review(
+    files: tuple[str, ...], form: str | None, output: str | None, judge: str | None, seat: str | None, as_json: bool
+) -> None:
     """Review played games: luck, mistakes and the costliest decisions.
 
     FILE is a game file that keepwise play or keepwise coach saved. Several files give one line for each game, and a
@@ -50,7 +58,10 @@ def review(files: tuple[str, ...], form: str | None, output: str | None, as_json
       keepwise review pig.kw
       keepwise review monday.kw tuesday.kw
       keepwise review monday.kw tuesday.kw -o games.html
+      keepwise review yahtzee.kw --judge beat --seat Ann
     """
+    if seat is not None and judge is None:
+        raise InputError("--seat requires --judge: without it, every seat is reviewed")
     form = "json" if as_json else form or _by_ending(output)
     if form not in FORMS:
         raise InputError(f"{output} must end in .txt, .md, .html or .json; otherwise give --format")
@@ -59,7 +70,11 @@ def review(files: tuple[str, ...], form: str | None, output: str | None, as_json
 
         check_writable(output)
     games = [read_game_file(file) for file in files]
-    problems = [judging_problem(file, game) for file, game in zip(files, games, strict=True)]
+    if judge is None:
+        problems = [judging_problem(file, game) for file, game in zip(files, games, strict=True)]
+    else:
+        judged = [_judge_seat(game, judge, seat) for game in games]
+        problems, games = [problem for problem, _ in judged], [game for _, game in judged]
     from keepwise.reviews import announce_reviews, estimate_review_cost
 
     costs = []
@@ -89,13 +104,36 @@ def _review(problem: Problem[Any], game: GameFile) -> Review:
         return make_review(solution, game, progress=progress)
 
 
+def _judge_seat(game: GameFile, judge: str, name: str | None) -> tuple[Problem[Any], GameFile]:
+    """Return the problem that judges one seat of a game, and the game of this seat.
+
+    Args:
+        game: the game.
+        judge: the objective.
+        name: the name of the seat; None for the first person.
+    """
+    from keepwise.api import ask
+    from keepwise.reviews.one_seat import game_of_one_seat, seats_of_people
+
+    seat = seats_of_people(game)[0]
+    if name is not None:
+        names = [seated.name for seated in game.seats]
+        if name not in names:
+            raise InputError(f"--seat must be {list_alternatives(names)}, not {name}")
+        seat = names.index(name)
+    problem = ask(game.playable.game, judge)
+    return problem, game_of_one_seat(problem, game, seat)
+
+
 def judging_problem(file: str, game: GameFile) -> Problem[Any]:
     """Return the problem by whose values a game is judged."""
+    from keepwise.reviews.one_seat import can_judge_seats
     from keepwise.simulation.players import Adviser
 
     adviser = Adviser(game.playable)
     if adviser.substitution:
-        raise InputError(f"{file} cannot be reviewed: {adviser.substitution.partition(':')[0]}")
+        hint = "; keepwise review --judge points reviews one seat" if can_judge_seats(adviser.problem) else ""
+        raise InputError(f"{file} cannot be reviewed: {adviser.substitution.partition(':')[0]}{hint}")
     return adviser.problem
 
 

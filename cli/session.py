@@ -216,6 +216,7 @@ class Session:
         self._headed_turn: Any = None  # the start of the turn whose heading was printed last
         self._listed_position: Any = None  # the position whose choices are on the screen
         self._advised_position: Any = None  # the position whose advice is on the screen
+        self._substituted_turn: Any = None  # the start of the last turn in which advice for points was explained
         self._lettered: tuple[Any, ChoiceLetters] = (None, ChoiceLetters(game.playable))  # a position, and its letters
         self._commands: dict[str, Callable[[str], None]] = {
             "?": self._advice,
@@ -238,6 +239,16 @@ class Session:
     def adviser(self) -> Adviser:
         """The adviser of the game; the first use solves it."""
         return self._get_adviser()
+
+    def _adviser_at(self, position: Any) -> Adviser:
+        """Return the adviser for a position; say once a turn why it advises for points, if it does."""
+        adviser = self.adviser.at(position)
+        turn_start = self.game.turn_start
+        if adviser is not self.adviser and self._substituted_turn is not turn_start:
+            self._substituted_turn = turn_start
+            objective, cost = self.adviser.problem.objective, self.adviser.cost_at(position)
+            say(f"Advice in this turn is for points, because advice for {objective} takes {cost}.", "  ")
+        return adviser
 
     # --- the course of a game
 
@@ -602,10 +613,11 @@ class Session:
 
     def _cost(self, position: Any, choice: Any) -> tuple[str, str]:
         """Return the mark and the cost of a choice in words; empty if it was as good as the best."""
-        advice = self.adviser.advise(position)
+        adviser = self._adviser_at(position)
+        advice = adviser.advise(position)
         ranked = find_choice(advice.choices, choice)
         if ranked is not None and (cost := advice.explain_loss(ranked)):
-            return self.adviser.mark(ranked.loss), cost
+            return adviser.mark(ranked.loss), cost
         return "", ""
 
     # --- commands
@@ -623,7 +635,7 @@ class Session:
             return
         self._advised_position = position
         self._print_point_of_view()
-        advice = self.adviser.advise(position)
+        advice = self._adviser_at(position).advise(position)
         self._print_ranked(advice, advice.choices[:MAX_RANKED_CHOICES])
         if (hidden_count := len(advice.choices) - MAX_RANKED_CHOICES) > 0:
             say(f"and {hidden_count} more, none of them better (more lists all)", "       ")
@@ -660,7 +672,7 @@ class Session:
             raise InputError("there is no choice to explain before the roll; type why alone to explain the position")
         self._print_point_of_view()
         choice = self._parse_choice(text) if text else None
-        say(self.adviser.why(position, choice).text, "  ")
+        say(self._adviser_at(position).why(position, choice).text, "  ")
 
     def _reach(self, text: str) -> None:
         """Print the chance of the player to move to reach a total, and the best choices for that."""
@@ -698,7 +710,7 @@ class Session:
         if not self._choices():
             raise InputError("there is nothing to choose yet; roll the dice first")
         if self._advised_position is self.game.position:
-            advice = self.adviser.advise(self.game.position)
+            advice = self._adviser_at(self.game.position).advise(self.game.position)
             self._print_ranked(advice, advice.choices)
             return
         listed_choices = self._letters.choices

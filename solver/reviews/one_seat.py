@@ -11,22 +11,44 @@ from itertools import groupby
 from typing import Any
 
 from ..play.card import CardGame
-from ..play.game_file import GameFile, Step
+from ..play.game_file import HUMAN_PLAYER, GameFile, Step
 from ..play.playable_game import find_choice
+from ..solvers import Problem
 from ..util.errors import InputError
 
+JUDGES = ("points", "beat")  # the objectives that can judge one seat of a game for several players
 
-def game_of_one_seat(playable: CardGame, game: GameFile, seat: int) -> GameFile:
+
+def can_judge_seats(problem: Problem[Any]) -> bool:
+    """Return whether a problem can judge one seat of a game for several players."""
+    return isinstance(problem.playable, CardGame) and problem.objective in JUDGES
+
+
+def seats_of_people(game: GameFile) -> list[int]:
+    """Return the seats of the people at the prompt; all seats if there are none."""
+    seats = range(len(game.seats))
+    return [seat for seat in seats if game.seats[seat].player == HUMAN_PLAYER] or [*seats]
+
+
+def game_of_one_seat(problem: Problem[Any], game: GameFile, seat: int) -> GameFile:
     """Return the game of one seat of a game for several players.
 
     Args:
-        playable: the game for one player, under the same rules.
+        problem: the problem for one player that judges the seat, under the same rules.
         game: the game for several players, as it was played.
         seat: the seat.
 
     Raises:
-        InputError: the seat has not moved yet.
+        InputError: the seat has not moved yet, or the objective cannot judge it.
     """
+    playable = problem.playable
+    if not (can_judge_seats(problem) and isinstance(playable, CardGame)):
+        raise InputError(
+            f"{problem.game.title} for {problem.objective} cannot judge one seat; only {' and '.join(JUDGES)} can, in"
+            " games of scorecards"
+        )
+    if problem.objective == "beat" and len(game.seats) != 2:
+        raise InputError(f"the objective beat requires two players, not {len(game.seats)}")
     first = next((step for step in game.steps if step.seat == seat), None)
     if first is None:
         raise InputError(f"{game.seats[seat].name} has not moved yet; there is nothing to review")
@@ -74,7 +96,8 @@ def _own_step(playable: CardGame, step: Step, position: Any, seat: int) -> Step:
     after, choice = playable.of_one_seat(step.after, seat), None
     if step.choice is not None:
         choice = find_choice(playable.choices(position), step.choice)
-        assert choice is not None
+        if choice is None:  # an entry that wins the game at once
+            raise InputError(f"{step.choice.action} cannot be reviewed for {playable.objective}")
         after = choice.after
     return Step(step.kind, 0, position, after, choice, step.line_text, step.line_number)
 

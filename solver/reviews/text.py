@@ -119,8 +119,8 @@ def meaning(review: Review) -> str:
     dice, what_others_did = ("your rolls", "turns") if is_of_one_seat else ("all rolls", "errors")
     return (
         f"outcome = start {sign} luck {sign} errors {sign} others. Luck is the effect of {dice}, with optimal play"
-        f" afterwards; others is the effect of the other players' {what_others_did}.{points} Events are numbered from the first"
-        " roll or choice, including forced ones."
+        f" afterwards; others is the effect of the other players' {what_others_did}.{points} Events are numbered from the"
+        " first roll or choice, including forced ones."
     )
 
 

@@ -5,6 +5,7 @@ A player is a function that returns the choice made in a decision position. ``ma
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from random import Random
@@ -21,7 +22,7 @@ from ..solvers import Problem
 from ..solvers import make_problem as ask
 from ..solvers.solve_costs import SolveCost
 from ..solving.solve import solve_cost, solve_problem
-from ..solving.solved_problem import SolvedProblem
+from ..solving.solved_problem import SolvedProblem, cpu_count
 from ..util.errors import InputError
 from ..util.integers import parse_whole_number
 from ..util.number_format import mistake_mark
@@ -45,6 +46,7 @@ class Adviser:
         playable: the game at the table.
         problem: the problem that is solved for advice.
         substitution: a sentence for users if that is not the problem of the game at the table, else "".
+        max_seconds: a turn whose solve takes longer gets advice for points (``at``).
         make_mistake_player: makes a player with mistakes of a stated size.
     """
 
@@ -58,6 +60,7 @@ class Adviser:
         instead: Problem[Any] | None = None,
         measure: Callable[..., MistakePlayer] = grades.make_mistake_player,
         draw: Callable[[], float] = lambda: 0.0,
+        max_seconds: float = math.inf,
     ) -> None:
         """Choose the problem that is solved for advice; it is solved when the first advice is needed.
 
@@ -68,8 +71,10 @@ class Adviser:
             instead: a problem to solve instead of that of the game; None for the choice described above.
             measure: makes a player with mistakes of a stated size, as ``grades.make_mistake_player`` does.
             draw: returns the random number of the current turn, from 0 to below 1, which draws mixed actions.
+            max_seconds: the longest solve for the advice in one turn; a longer one is replaced by advice for points.
         """
         self.playable = playable
+        self.max_seconds = max_seconds
         self._solve = solve
         self._follow = follow
         self.make_mistake_player = measure
@@ -83,6 +88,24 @@ class Adviser:
             )
         self._solution: SolvedProblem | None = None
         self._reaching: dict[tuple[str, str | None], Adviser] = {}
+
+    def at(self, position: Any) -> Adviser:
+        """Return the adviser for a position: this one, or that for points if the solve for its turn takes too long."""
+        if self.max_seconds == math.inf or self.cost_at(position).seconds <= self.max_seconds:
+            return self
+        return self.for_points
+
+    def cost_at(self, position: Any) -> SolveCost:
+        """Return the estimated cost of the solve for the turn of a position."""
+        return self.problem.estimate_cost_from(self.position(position), cpu_count())
+
+    @cached_property
+    def for_points(self) -> Adviser:
+        """The adviser for points; this one if that is its objective."""
+        if self.problem.objective == "points":
+            return self
+        points_problem = ask(self.playable.game, "points")
+        return Adviser(self.playable, self._solve, self._follow, points_problem, self.make_mistake_player)
 
     def solved_at(self, position: Any) -> SolvedProblem:
         """Return a solution whose value table covers a position of the solved problem."""
@@ -147,7 +170,7 @@ class Adviser:
 
     def best(self, position: Any) -> Choice[Any]:
         """Return the best choice; a mixed action is drawn."""
-        return self.choice(position, self.advise(position).choice_for_draw(self._draw()))
+        return self.choice(position, self.at(position).advise(position).choice_for_draw(self._draw()))
 
     def choice(self, position: Any, best: RankedChoice) -> Choice[Any]:
         """Return the choice at the table that corresponds to a choice of the solved problem.
@@ -229,6 +252,8 @@ def mistake_player(adviser: Adviser, name: str, policy: MistakePolicy, seed: int
     if adviser.substitution and not is_graded_for_points:
         reason = adviser.substitution.partition(":")[0]
         raise InputError(f"policy {name} requires exact values to measure its mistakes: {reason}")
+    if adviser.substitution:
+        adviser = adviser.for_points
     playable, solution = adviser.playable, adviser.solved_at(adviser.position(adviser.playable.start()))
     grade = adviser.make_mistake_player(solution, name)
 
