@@ -115,12 +115,13 @@ def meaning(review: Review) -> str:
     # Start and outcome are printed as positive numbers. If fewer is better, gains make them smaller.
     sign = "-" if review.game.playable.fewer_is_better else "+"
     points = " Luck and errors are in percentage points." if review.objective in PROBABILITY_OBJECTIVES else ""
-    is_of_one_seat = any(step.kind == "others" for step in review.game.steps)
-    dice, what_others_did = ("your rolls", "turns") if is_of_one_seat else ("all rolls", "errors")
+    dice, what_others_did, counted = "all rolls", "errors", "forced ones"
+    if any(step.kind == "others" for step in review.game.steps):  # the game of one seat
+        dice, what_others_did, counted = "your rolls", "turns", "forced ones and each turn of the others"
     return (
         f"outcome = start {sign} luck {sign} errors {sign} others. Luck is the effect of {dice}, with optimal play"
-        f" afterwards; others is the effect of the other players' {what_others_did}.{points} Events are numbered from the"
-        " first roll or choice, including forced ones."
+        f" afterwards; others is the effect of the other players' {what_others_did}.{points} Events are numbered from"
+        f" the first roll or choice, including {counted}."
     )
 
 
