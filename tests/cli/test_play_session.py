@@ -378,12 +378,75 @@ def test_seats_of_cards_without_exact_values_say_so(evening, tmp_path):
     assert "the objective points is for one player, so --seat must be given once, not 2 times" in refused.err
 
 
-@pytest.mark.parametrize("command", ["play", "coach"])
-def test_whole_games_are_not_played_with_the_objective_beat(evening, command):
-    refused = evening(f"{command} yahtzee --objective beat --players 2")
+TWO_BOXES = """
+    name = "two"
+    dice = 2
+    category = [{ name = "ones", face = 1 }, { name = "sum", chance = true }]
+    upper = { categories = ["ones"], at = 2, bonus = 5 }
+"""
+
+
+def test_to_play_for_beat_is_to_play_against_an_engine_of_points(evening, tmp_path):
+    (tmp_path / "two.toml").write_text(TWO_BOXES)
+    played = evening("play --rules two.toml --objective beat --seed 3", "?", *["a"] * 9)
+    assert played.status == 0, played.err
+    assert "% to end above, best" in played.out
+    assert "Review: two, objective beat; the game is over." in played.out
+    game = read_game_file(tmp_path / "two.kw")
+    assert [seat.player for seat in game.seats] == ["person", "best:points"]
+    points = kw.solve(kw.load_rules("two.toml"), "points")
+    engine_choices = [step for step in game.steps if step.seat == 1 and step.choice and step.line_text]
+    assert engine_choices
+    for step in engine_choices:
+        card = points.playable.of_one_seat(step.position, 1)
+        assert points.advise(card).best.action == step.choice.action
+    review = evening("review two.kw --judge beat")
+    assert review.out in played.out
+
+
+def test_to_coach_for_beat_the_opponent_sits_at_the_table(evening, tmp_path):
+    (tmp_path / "two.toml").write_text(TWO_BOXES)
+    lines = ("5 6", "keep all", "sum", "turn ones 2", "1 2", "keep all", "turn sum 7")
+    seen = evening("coach --rules two.toml --objective beat", *lines)
+    assert seen.status == 0, seen.err
+    assert [seat.player for seat in read_game_file(tmp_path / "two.kw").seats] == ["person", "table"]
+    assert "Review: two, objective beat; the game is over." in seen.out
+    assert "Opponent wins." in seen.out
+
+
+def test_turns_whose_solve_takes_long_get_advice_for_points(evening, tmp_path, monkeypatch):
+    (tmp_path / "two.toml").write_text(TWO_BOXES)
+    monkeypatch.setattr("keepwise.cli.play.MAX_WAIT_SECONDS", 0.0)
+    played = evening("play --rules two.toml --objective beat --seed 3", "?", "why", "?", *["a"] * 9)
+    words = " ".join(played.out.split())
+    assert words.count("Advice in this turn is for points, because advice for beat takes about 1 second") == 2
+    assert "to end above" not in words
+    assert "points, best" in words
+    assert "The review for beat takes about 1 second and 1 MiB: keepwise review two.kw --judge beat" in words
+
+
+def test_people_of_a_card_without_exact_values_are_reviewed_for_points(evening, tmp_path):
+    (tmp_path / "two.toml").write_text(TWO_BOXES)
+    played = evening("play --rules two.toml --seat Ann --seat Bob --seed 3", *["a"] * 12)
+    assert played.out.count("Review: two, objective points; the game is over.") == 2
+    assert evening("review two.kw --judge points --seat Bob").out in played.out
+    assert "keepwise review --judge points reviews one seat" in evening("review two.kw").err
+
+
+@pytest.mark.parametrize(
+    ("command", "message"),
+    [
+        ("play 5000 --objective beat", "objective beat"),
+        ("play yahtzee --objective beat --judge points", "--judge points cannot be combined with --objective beat"),
+        ("coach yahtzee --objective beat --players 3", "--judge beat requires two players, not 3"),
+        ("review some.kw --seat Ann", "--seat requires --judge"),
+    ],
+)
+def test_what_cannot_be_played_for_beat_is_refused(evening, command, message):
+    refused = evening(command)
     assert refused.status == 2
     assert refused.err.count("\n") == 1
-    assert "give --players 2 --judge beat for its advice" in refused.err
+    assert message in refused.err
 
 
 def test_the_coach_advises_against_a_friend_who_plays_for_points(evening, tmp_path):
