@@ -80,7 +80,10 @@ def check_whole_games(problem: Problem[Any]) -> None:
     """Raise InputError if games of this problem cannot be played to their ends, because it has no whole table."""
     if problem.solves_on_demand and not problem.array_specs():
         subject = f"{problem.game.id} with the objective {problem.objective}"
-        raise InputError(f"whole games of {subject} cannot be played, because it is solved one position at a time")
+        hint = "; keepwise play --objective beat plays one game" if problem.objective == "beat" else ""
+        raise InputError(
+            f"whole games of {subject} cannot be played, because it is solved one position at a time{hint}"
+        )
 
 
 def require_whole_table(solved: SolvedProblem) -> None:

@@ -24,6 +24,9 @@ def unsupported_properties(problem: Problem[Any]) -> dict[str, bool]:
     """Return whether a problem has each of the properties for which there is no page."""
     card: Card = problem.game.data
     return {
+        "the objective beat, because each turn is solved anew; keepwise coach --objective beat advises at the table": (
+            problem.objective == "beat"
+        ),
         "scorecards with more than one player or an objective other than points": not isinstance(
             problem, CardPointsProblem
         ),

@@ -67,3 +67,16 @@ def test_a_card_that_counts_throws_is_refused():
         InputError, match="it is not solved for scorecards with points that depend on the number of rolls"
     ):
         kw.solve(kw.load_rules("generala"), "beat")
+
+
+@pytest.mark.parametrize(
+    ("command", "remedy"),
+    [
+        ("page yahtzee --objective beat -o page.html", "keepwise coach --objective beat advises at the table"),
+        ("simulate yahtzee --objective beat", "keepwise play --objective beat plays one game"),
+    ],
+)
+def test_what_beat_is_not_available_for_names_the_command_instead(run, command, remedy):
+    refused = run(command)
+    assert refused.status == 2
+    assert remedy in refused.err
