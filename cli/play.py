@@ -428,21 +428,20 @@ def _review_seats(game: GameFile, adviser: Adviser, path: Path) -> None:
         adviser: the adviser, whose problem is not that of the game.
         path: the game file.
     """
-    from keepwise.reviews import estimate_review_cost, review
-    from keepwise.reviews.one_seat import can_judge_seats, game_of_one_seat, seats_of_people
+    from keepwise.reviews import review
+    from keepwise.reviews.one_seat import can_judge_seats, estimate_partial_solves, game_of_one_seat, seats_of_people
     from keepwise.reviews.text import format_text
-    from keepwise.solvers.solve_costs import announce_once, sequential_cost
 
     problem = adviser.problem
     if not can_judge_seats(problem):
         click.echo(f"No review: {adviser.substitution.partition(':')[0]}.")
         return
     games = [game_of_one_seat(problem, game, seat) for seat in seats_of_people(game)]
-    cost = sequential_cost([estimate_review_cost(problem, one_seat_game) for one_seat_game in games])
+    cost = estimate_partial_solves(problem, games)
     if cost.seconds > MAX_WAIT_SECONDS:
         command = shlex.join(["keepwise", "review", str(path), "--judge", problem.objective])
         say(f"The review for {problem.objective} takes {cost}: {command}")
         return
     for one_seat_game in games:
-        with naming_solve_command(game.playable), announce_once("the review", cost), Progress(FOLLOWING) as progress:
+        with naming_solve_command(game.playable), Progress(FOLLOWING) as progress:
             click.echo(format_text(review(adviser.solution, one_seat_game, progress=progress), width()), nl=False)

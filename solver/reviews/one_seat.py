@@ -6,7 +6,7 @@ sees the seat's card, and for ``beat`` also the opponent's card.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import Any
 
@@ -14,7 +14,9 @@ from ..play.card import CardGame
 from ..play.game_file import HUMAN_PLAYER, GameFile, Step
 from ..play.playable_game import find_choice
 from ..solvers import Problem
+from ..solvers.solve_costs import SolveCost, sequential_cost
 from ..util.errors import InputError
+from . import estimate_review_cost
 
 JUDGES = ("points", "beat")  # the objectives that can judge one seat of a game for several players
 
@@ -56,6 +58,19 @@ def game_of_one_seat(problem: Problem[Any], game: GameFile, seat: int) -> GameFi
     one_seat_game = GameFile(playable, (game.seats[seat],), game.dice, game.seed, start)
     one_seat_game.steps = list(_steps(playable, game, seat, start))
     return one_seat_game
+
+
+def estimate_partial_solves(problem: Problem[Any], games: Sequence[GameFile]) -> SolveCost:
+    """Return the estimated cost of all partial solves that reviews of these games of one seat need.
+
+    It is 0 if the problem has a value table.
+
+    Args:
+        problem: the problem that judges the seats.
+        games: the games of one seat.
+    """
+    needs_solves = problem.solves_on_demand
+    return sequential_cost([estimate_review_cost(problem, game) for game in games if needs_solves])
 
 
 def _steps(playable: CardGame, game: GameFile, seat: int, start: Any) -> Iterator[Step]:
