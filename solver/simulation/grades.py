@@ -4,7 +4,7 @@ A softmax player (``MistakePlayer``) makes choices with weights that fall with t
 rises with the temperature. All temperatures use the same dice, so it rises smoothly, and the secant method finds the
 temperature for a stated mean loss. The mean is over the decisions that such players meet against each other.
 
-Temperatures of the built-in games are shipped (``measured_grades``); others are stored in the user's cache folder.
+Temperatures of many games are shipped (``measured_grades``); others are stored in the user's cache folder.
 Start reading in ``make_mistake_player``.
 """
 

@@ -32,6 +32,11 @@ def shipped_games():
     return [tuple(re.fullmatch(r"(.+)-([a-z]+)-[0-9a-f]+", key).groups()) for key in TEMPERATURES]
 
 
+def shipped_game(name):
+    """Return a built-in game, or that of a shipped rule file."""
+    return kw.playable(name).game if name in FILES else kw.load_rules(name)
+
+
 def measured(solution):
     """Return the temperatures of all grades, measured."""
     trials = grades.MistakeTrials(solution, grades.GAMES, grades.SEED)
@@ -44,8 +49,7 @@ SHARES = sorted(MISTAKE_SHARES.items(), key=lambda item: -item[1])
 @pytest.mark.parametrize(("game", "objective"), shipped_games())
 def test_the_shipped_problems_are_those_of_the_rules_today(game, objective):
     """A rule set or a fingerprint that changes needs new constants."""
-    assert game in FILES
-    problem = ask(kw.playable(game).game, objective)
+    problem = ask(shipped_game(game), objective)
     assert set(TEMPERATURES[key_of(problem)]) == set(MISTAKE_SHARES)
     temperatures = [TEMPERATURES[key_of(problem)][name] for name, _ in SHARES]
     assert temperatures == sorted(temperatures, reverse=True), "a smaller loss needs a lower temperature"
@@ -65,7 +69,7 @@ def test_a_shipped_temperature_is_measured_again(grade, share):
 @pytest.mark.patient
 @pytest.mark.parametrize(("game", "objective"), shipped_games())
 def test_every_shipped_temperature_is_measured_again(game, objective):
-    solution = kw.solve(game, objective)
+    solution = kw.solve(shipped_game(game), objective)
     assert measured(solution) == TEMPERATURES[key_of(solution.problem)]
 
 
@@ -139,5 +143,6 @@ def test_a_graded_player_of_a_card_for_two_plays_for_points(run, monkeypatch, tm
 
 
 if __name__ == "__main__":
-    to_measure = kw.solve(*sys.argv[1:])
+    name, *objective = sys.argv[1:]
+    to_measure = kw.solve(shipped_game(name), *objective)
     print(f'    "{key_of(to_measure.problem)}": {measured(to_measure)!r},'.replace("'", '"'))
