@@ -245,8 +245,8 @@ class ColumnCardPointsProblem(CardPointsProblem):
         total of the first column.
         """
         card = self.card
-        # The table has LANES more columns than upper totals, for a block of lanes that begins at the highest one. They
-        # count as ``max_upper``. The totals of the other columns are digits of states, and no higher than that.
+        # The table has LANES entries more than upper totals, for a block of lanes that begins at the highest total. The
+        # further entries count as ``max_upper``. No card has a higher total in any of its other columns.
         width = self.array_specs()["points"].shape[1]
         first_totals = np.minimum(np.arange(width), card.max_upper)[None]  # (1, width)
         bonus = card.factors[0] * card.bonuses[first_totals]

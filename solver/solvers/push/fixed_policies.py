@@ -363,10 +363,10 @@ class FixedPolicyModel(TransitionModel):
             The values of all turns, those of fixed policies included.
         """
         assert self.last_values
-        values_of_fixed_policies = self.last_values.value_for(_zero_payoffs(payoff))  # wrong for best responses
+        values_of_fixed_policies = self.last_values.value_for(_zero_payoffs(payoff))
         turns = self._prepare_turns(states, payoff, caps, workers, inner=False)
         for player, lanes in self._lanes_by_player(states):
-            if self.policies[player] is None:
+            if self.policies[player] is None:  # a best response may play another turn now
                 self._solve_best_response(lanes, turns)
             else:
                 turns.result.value[:, lanes] = values_of_fixed_policies[:, lanes]

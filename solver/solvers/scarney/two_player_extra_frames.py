@@ -159,7 +159,7 @@ class _BoundTable:
         are_next_pots_solved = pot + 2 <= self.pots[-1]
         # Bounds are nearly linear in the pot, so those of the next two pots are extrapolated.
         guess = 2 * bounds[index + 1] - bounds[index + 2] if are_next_pots_solved else FIRST_GUESS * pot
-        frame_error = self.frames.frame_error(pot)
+        frame_error = self.frames.frame_error(pot)  # of one evaluation of a frame: rounding, and the ends of tables
         bounds[index] = bound_fixed_point(partial(self._evaluate, pot), guess, frame_error, self.is_upper)
         return self.is_limit_proved  # set by ``_evaluate``, which was called last with the bound itself
 
