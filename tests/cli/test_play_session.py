@@ -416,13 +416,13 @@ def test_to_coach_for_beat_the_opponent_sits_at_the_table(evening, tmp_path):
 
 def test_turns_whose_solve_takes_long_get_advice_for_points(evening, tmp_path, monkeypatch):
     (tmp_path / "two.toml").write_text(TWO_BOXES)
-    monkeypatch.setattr("keepwise.cli.play.MAX_WAIT_SECONDS", 0.0)
+    monkeypatch.setattr("keepwise.cli.play.MAX_WAIT_SECONDS", -1.0)  # even a solve that is done takes longer
     played = evening("play --rules two.toml --objective beat --seed 3", "?", "why", "?", *["a"] * 9)
     words = " ".join(played.out.split())
     assert words.count("Advice in this turn is for points, because advice for beat takes about 1 second") == 2
     assert "to end above" not in words
     assert "points, best" in words
-    assert "The review for beat takes about 1 second and 1 MiB: keepwise review two.kw --judge beat" in words
+    assert re.search(r"The review for beat takes about 1 second.*: keepwise review two\.kw --judge beat", words)
 
 
 def test_people_of_a_card_without_exact_values_are_reviewed_for_points(evening, tmp_path):
