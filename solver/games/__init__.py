@@ -24,7 +24,6 @@ from .families import FAMILIES, Family
 from .names import find_alias, fold_game_name, list_aliases
 from .rule_options import Option, RuleValue, complete_rules, parse_options
 from .ruleset import Rules
-from .seat_rules import FAMILY as UNLIKE_SEATS_FAMILY
 from .seat_rules import OBJECTIVES as UNLIKE_SEATS_OBJECTIVES
 from .seat_rules import SEAT_KEY, compile_seat_rules, merge_seat_rules, split_seat_rules
 
@@ -140,7 +139,7 @@ class Game:
             return
         changes = {
             "rules": Rules({**self.rules, SEAT_KEY: compiled.table}),
-            "family": UNLIKE_SEATS_FAMILY,
+            "family": compiled.family,
             "objectives": UNLIKE_SEATS_OBJECTIVES,
             "seat_games": compiled.games,
             "head_starts": compiled.head_starts,

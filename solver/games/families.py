@@ -106,6 +106,10 @@ FAMILIES = {
         page="output.adviser_page.unlike_seats",
         head_starts="solvers.push.head_starts",
     ),
+    "badges": Family(  # push your luck with badges that a player may use a number of times in a game
+        play="play.badges",
+        problem_classes={"win": ("solvers.push.badge_race.BadgeRaceProblem",)},
+    ),
     "one turn": PUSH._replace(  # push your luck in which every player has one turn
         play_by_objective={"win": "play.one_turn"},
         problem_classes={

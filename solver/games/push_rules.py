@@ -29,6 +29,7 @@ from ..turns.push_turn import BUST, UNLIMITED_POINTS, Mode, PushTurn, Roll, Turn
 from ..util import multiset
 from ..util.errors import HouseRuleError
 from ..util.number_format import format_count
+from .badges import EMPEROR_COUNT, EMPEROR_FACE, EMPEROR_FACTOR, Uses
 
 if TYPE_CHECKING:
     from .hand_shapes import RollShapes
@@ -151,6 +152,7 @@ class PushRules:
         die_name: the name of dice that are listed as one kind without a name, for people; "" if there is none.
         wild: by number, the faces that stand for others. ``patterns`` lists what they complete, so that nothing else
             needs to know them.
+        warlord, resurrection, emperor: the keys of these names, which are badges (``badges``).
 
     If the lowest points are best (``best``), a turn counts how far each die set aside stays below ``dearest``.
     """
@@ -182,6 +184,9 @@ class PushRules:
     kinds: tuple[DieKind, ...] = ()
     wild: tuple[int, ...] = ()
     die_name: str = ""
+    warlord: int = 0
+    resurrection: int = 0
+    emperor: int = 0
 
     @property
     def is_one_turn(self) -> bool:
@@ -217,6 +222,8 @@ class PushRules:
                 reasons["reach"] = "it is not solved for turns that are lost above a number of points"
         elif self.best == "lowest":
             reasons |= dict.fromkeys(("win", "turns", "reach", "rate"), "with best=lowest only single turns are solved")
+        if self.has_badges:
+            reasons |= dict.fromkeys(("points", "turns", "reach", "rate"), "badges are only played in a race to win")
         if self._circular_without_wins:
             reason = (
                 "sets of 0 points could follow each other forever, because a roll that wins scores as ordinary dice"
@@ -253,6 +260,55 @@ class PushRules:
             return True
         return False
 
+    # Badges
+
+    @property
+    def has_badges(self) -> bool:
+        """Return whether a player has a badge."""
+        return any(self.badge_uses)
+
+    @property
+    def badge_uses(self) -> Uses:
+        """How often a player may use each badge in a game."""
+        return int(self.warlord > 0), self.resurrection, self.emperor
+
+    def raised_points(self, points: int) -> int:
+        """Return what turn points count for with Warlord, to the nearest multiple of the grain, halves rounded up."""
+        return points + (points * self.warlord + 50 * self.grain) // (100 * self.grain) * self.grain
+
+    @cached_property
+    def emperor_rules(self) -> PushRules:
+        """The rules by which a set scores if Emperor is used: three 1s count EMPEROR_FACTOR times as much."""
+        patterns = tuple(
+            pattern._replace(points=EMPEROR_FACTOR * pattern.points) if self._is_emperor_pattern(pattern) else pattern
+            for pattern in self.patterns
+        )
+        return shared_rules(replace(self._turn_rules, patterns=patterns))
+
+    def _is_emperor_pattern(self, pattern: Pattern) -> bool:
+        """Return whether a pattern is three 1s, some of which may be wild."""
+        ones = pattern.dice[self.faces.index(EMPEROR_FACE)] if EMPEROR_FACE in self.faces else 0
+        wild_count = sum(pattern.dice[face] for face in self.wild)
+        return sum(pattern.dice) == EMPEROR_COUNT == ones + wild_count and ones > 0
+
+    @property
+    def has_emperor_pattern(self) -> bool:
+        """Return whether three 1s score as a whole, so that Emperor can be used."""
+        return any(map(self._is_emperor_pattern, self.patterns))
+
+    def emperor_sets(self, roll: Counts) -> list[Counts]:
+        """Return the sets of a roll that score more with Emperor than without."""
+        if self.special_roll(roll):
+            return []
+        rules = self.emperor_rules
+        return [subset for subset in rules.sets_of(roll) if rules.set_points(subset) > self.set_points(subset)]
+
+    def emperor_offers(self, dice: int, roll: Counts) -> tuple[Offer, ...]:
+        """Return the choices of a roll that use Emperor, each as the roll that follows and the points."""
+        rules = self.emperor_rules
+        offers = ((rules.roll_after_set(dice, subset), rules.set_points(subset)) for subset in self.emperor_sets(roll))
+        return tuple(dict.fromkeys(offers))
+
     # Units and scores
 
     @cached_property
@@ -288,7 +344,7 @@ class PushRules:
     @property
     def brings_any_points(self) -> bool:
         """Return whether scores of any number of units can occur, which is then known without a search."""
-        return False
+        return self.has_badges
 
     def bank_values(self, units: NDArray[np.int64]) -> NDArray[np.float64] | NDArray[np.int64]:
         """Return what banks bring, by their turn points in units of ``grain``."""
@@ -310,7 +366,8 @@ class PushRules:
 
         All games that differ in totals only share this object and its caches, because compiling a turn takes long.
         """
-        return shared_rules(replace(self, target=0, opening=0, minimum=0, minimum_on_win=True))
+        shared = replace(self, target=0, opening=0, minimum=0, minimum_on_win=True)
+        return shared_rules(replace(shared, warlord=0, resurrection=0, emperor=0))
 
     @cached_property
     def _readings(self) -> dict[Counts, Reading | None]:

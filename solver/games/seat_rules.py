@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..util.errors import HouseRuleError, InputError, abbreviate, quote_text
 from ..util.integers import parse_whole_number
+from .badges import BADGES
+from .badges import FAMILY as BADGE_FAMILY
 from .dice_keys import CATALOGUE_KEY, HAND_KEY, replace_dice
 from .ruleset import Rules
 
@@ -26,6 +28,7 @@ SEAT_KEY = "seat"  # of the rules by seat within the rules of a game
 HEAD_START = "head_start"
 FAMILY = "unlike seats"
 OBJECTIVES = ("win",)
+RACE_FAMILIES = ("push", BADGE_FAMILY)  # of games whose seats may have rules of their own
 MAX_SEAT = 20
 
 
@@ -34,11 +37,13 @@ class SeatRules(NamedTuple):
 
     Attributes:
         table: by seat, the rules that differ; empty if all seats are alike.
+        family: the family of a game with these rules.
         games: the game of each seat, up to the last seat that the table names; at least of two seats.
         head_starts: the score of each of these seats when the game begins.
     """
 
     table: dict[str, dict[str, Any]]
+    family: str
     games: tuple[Game, ...]
     head_starts: tuple[int, ...]
 
@@ -154,7 +159,7 @@ def compile_seat_rules(base: Game, table: Mapping[str, Mapping[str, Any]]) -> Se
     Raises:
         InputError: seats that cannot differ so.
     """
-    if base.family != "push" or "win" not in base.objectives:
+    if base.family not in RACE_FAMILIES or "win" not in base.objectives:
         raise HouseRuleError(
             f"{base.id} cannot have rules by seat: they require a push-your-luck race of several players", SEAT_KEY
         )
@@ -170,6 +175,7 @@ def compile_seat_rules(base: Game, table: Mapping[str, Mapping[str, Any]]) -> Se
         games.append(seat_game)
         head_starts.append(head_start)
         differing = {key: value for key, value in seat_game.rules.items() if base.rules.get(key) != value}
+        differing |= {badge: 0 for badge in BADGES if badge in base.rules and badge not in seat_game.rules}
         if HAND_KEY in base.rules and HAND_KEY in changes and HAND_KEY not in seat_game.rules:
             from .dice_catalogue import normal_hand
 
@@ -179,7 +185,8 @@ def compile_seat_rules(base: Game, table: Mapping[str, Mapping[str, Any]]) -> Se
             differing[HEAD_START] = head_start
         if differing:
             normal_table[str(seat)] = differing
-    return SeatRules(normal_table, tuple(games), tuple(head_starts))
+    has_badges = any(seat_game.family == BADGE_FAMILY for seat_game in games)
+    return SeatRules(normal_table, BADGE_FAMILY if has_badges else FAMILY, tuple(games), tuple(head_starts))
 
 
 def _check_seat(shared_rules: PushRules, seat_game: Game, seat: int, head_start: int) -> None:
@@ -188,7 +195,7 @@ def _check_seat(shared_rules: PushRules, seat_game: Game, seat: int, head_start:
     key = next((key for key in ("finish", "take_over") if getattr(rules, key) != getattr(shared_rules, key)), None)
     if key:
         raise HouseRuleError(f"seat {seat}: {key} must be the same for all seats", SEAT_KEY, str(seat), key)
-    if seat_game.family != "push":
+    if seat_game.family not in RACE_FAMILIES:
         raise HouseRuleError(f"seat {seat}: rules by seat require a push-your-luck race", SEAT_KEY, str(seat))
     reasons = {
         "finish=last_round": rules.finish == "last_round",

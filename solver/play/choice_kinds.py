@@ -59,18 +59,27 @@ class SetAside(NamedTuple):
         dice: faces.
         name: name of the set that they make, "" if it has none.
         is_counted: True if the faces are names, so that people say how many of each there are.
+        badge: the badge that is used with them, or before a roll without dice set aside; "" for none.
     """
 
     dice: tuple[str, ...] = ()
     name: str = ""
     is_counted: bool = False
+    badge: str = ""
 
 
 class TurnStop(NamedTuple):
-    """Data of BANK and STOP in a push-your-luck turn; ``points`` count (0 if they do not)."""
+    """Data of BANK and STOP in a push-your-luck turn.
+
+    Attributes:
+        set_aside: dice set aside first.
+        points: the turn points that count; 0 if they do not.
+        raised_points: what they count for if a badge raises them, else 0.
+    """
 
     set_aside: SetAside
     points: int
+    raised_points: int = 0
 
 
 class TurnRoll(NamedTuple):

@@ -71,17 +71,19 @@ def format_choice(kind: ChoiceKind, data: ChoiceData, style: TextStyle = IMPERAT
 
 
 def _format_set_aside(set_aside: SetAside, style: TextStyle) -> str:
+    badge = f"{style.verb('use')} {set_aside.badge.capitalize()}, " if set_aside.badge else ""
     if not set_aside.dice:
-        return ""
+        return badge
     dice = format_shown_dice(set_aside.dice, set_aside.is_counted)
     name = f" ({set_aside.name})" if set_aside.name else ""
-    return f"{style.verb('keep')} {dice}{name}, "
+    return f"{badge}{style.verb('keep')} {dice}{name}, "
 
 
 def _format_turn_stop(kind: ChoiceKind, data: TurnStop, style: TextStyle) -> str:
     keep = _format_set_aside(data.set_aside, style)
     if kind is ChoiceKind.BANK:
-        return f"{keep}{style.verb('bank')} {style.grouped(data.points)}"
+        raised = f", raised to {data.raised_points:,}" if data.raised_points else ""
+        return f"{keep}{style.verb('bank')} {style.grouped(data.points)}{raised}"
     return f"{keep}{style.verb('stop')} and score nothing"
 
 

@@ -243,15 +243,7 @@ class PushGame(PlayableGame[PushPosition]):
         return "does not count; roll the same dice again"
 
     def _after_roll(self, position: PushPosition, roll: Counts) -> PushPosition:
-        return PushPosition(
-            position.scores,
-            position.seat,
-            position.dice,
-            position.turns_left,
-            position.turn,
-            roll,
-            busts=position.busts,
-        )
+        return replace_fields(position, roll=roll, forced=False, throwing=False, over=(), offered=NO_OFFER)
 
     def choices(self, position: PushPosition) -> tuple[Choice[PushPosition], ...]:
         """Return choices that end the turn before rolls, more points before fewer, fewer dice set aside before more."""
@@ -340,16 +332,15 @@ class PushGame(PlayableGame[PushPosition]):
     ) -> Choice[PushPosition]:
         """Return the choice to roll on; the turn points are ``taken_points`` if the turn is taken over."""
         dice, forced, over = next_roll
-        after = PushPosition(
-            position.scores,
-            position.seat,
-            dice,
-            position.turns_left,
-            turn_points,
+        after = replace_fields(
+            position,
+            dice=dice,
+            turn=turn_points,
+            roll=None,
             forced=forced,
             throwing=not forced,
-            busts=position.busts,
             over=over,
+            offered=NO_OFFER,
         )
         kind = ChoiceKind.TAKE_OVER if taken_points else ChoiceKind.ROLL
         data = self._roll_data(set_aside, dice, turn_points, over, taken_points)

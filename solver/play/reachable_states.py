@@ -36,7 +36,10 @@ class ReachableStates:
     @cached_property
     def can_be_forced(self) -> bool:
         """True if there are positions in which dice have to be rolled."""
-        return self.rules.then_all == "must" or self.rules.has_effect("again") or self.rules.has_confirmations
+        rules = self.rules
+        return (
+            rules.then_all == "must" or rules.has_effect("again") or rules.has_confirmations or rules.resurrection > 0
+        )
 
     def throws_with(self, dice: int, turn: int) -> tuple[int, list[NextRoll]]:
         """Return whether dice can be rolled freely with some turn points, and the rolls of them that are forced."""
@@ -58,13 +61,15 @@ class ReachableStates:
         if self.can_be_forced:
             offers[NextRoll(rules.dice, True)] = offers[NextRoll(rules.dice)]
             offers |= {roll: self._offers_of(roll) for roll in rules.confirmation_rolls}
+        if rules.resurrection:
+            offers |= {roll._replace(forced=True): choices for roll, choices in offers.items()}
         return offers
 
     def _offers_of(self, roll: NextRoll) -> frozenset[Offer]:
         rules = self.rules
         if rules.is_sum_of_faces:
             return frozenset((rules.roll_after_all_dice, points) for points in rules.weights_by_points[roll.dice])
-        return rules.all_offers(roll)
+        return rules.all_offers(roll) | rules.emperor_rules.all_offers(roll) if rules.emperor else rules.all_offers(roll)
 
     def modes_by_points(self, max_points: int) -> dict[NextRoll | None, int]:
         """Return the turn points that can occur before each roll (None: all dice are set aside), as bit sets.
@@ -82,6 +87,8 @@ class ReachableStates:
                 for roll, offers in self._offers_by_roll.items()
                 for next_roll, points in offers
             ]
+            if self.rules.resurrection:
+                edges += [(roll, roll._replace(forced=True), 0) for roll in self._offers_by_roll]
             self._modes_of_points[top] = reachable_points(begun, edges, top)
         return self._modes_of_points[top]
 

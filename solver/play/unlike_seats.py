@@ -34,7 +34,7 @@ class SeatGame(push.PushGame):
 
     def __copy__(self) -> SeatGame:
         """Return the game of the same seat among the same players."""
-        duplicate = SeatGame(self.game, self.objective, self.players)
+        duplicate = type(self)(self.game, self.objective, self.players)
         duplicate.seat_games = self.seat_games
         duplicate.reachable_states.head_start = self.reachable_states.head_start
         return duplicate
@@ -60,6 +60,7 @@ class UnlikeSeatsGame(push.PushGame):
     """
 
     seat_games: tuple[SeatGame, ...]
+    seat_game_class: type[SeatGame] = SeatGame
     policy_refusal = "policies are not available when each seat has its own rules"
 
     def prepare(self) -> None:
@@ -78,7 +79,7 @@ class UnlikeSeatsGame(push.PushGame):
     def _list_fields(self) -> Iterator[Field]:
         base = Game(self.game.id, {key: value for key, value in self.game.rules.items() if key != "seat"})
         games = [*self.game.seat_games, *[base] * self.players][: self.players]
-        self.seat_games = tuple(SeatGame(game, self.objective, self.players) for game in games)
+        self.seat_games = tuple(self.seat_game_class(game, self.objective, self.players) for game in games)
         starts = [*self.game.head_starts, *[0] * self.players][: self.players]
         self.head_starts = tuple(starts)
         for seat_game, head_start in zip(self.seat_games, starts, strict=True):

@@ -12,6 +12,7 @@ from typing import Any
 
 from ...turns.push_turn import PushTurn
 from ...util.errors import HouseRuleError
+from ..badges import BADGES, EMPEROR_COUNT, EMPEROR_FACE
 from ..push_rules import SCORING_EFFECTS, NextRoll, PushRules, check_bank
 from .schema import Path
 
@@ -19,6 +20,7 @@ MAX_WEIGHED_SETS = 2_300_000  # sets that are weighed when a turn is compiled: s
 MAX_ONE_TURN_CHOICES = 5_000_000  # choices times turn points of a game of one turn each, which lists all of them
 MAX_REROLLED_KINDS = 200  # kinds of rolls that confirm a set and roll faces again
 MAX_REROLLED_OUTCOMES = 200_000  # outcomes of all these rolls
+BADGE_TURNS = ("free", "all", "all-or-none")  # values of ``set_aside`` with which players may have badges
 ROLLS_ON = ("again", "same", "roll")  # effects of special rolls after which dice are rolled
 
 
@@ -73,6 +75,39 @@ def check_game(data: PushRules, rules: Mapping[str, Any]) -> None:
     _check_rerolls(data)
     _check_turn(data, rules)
     check_bank(data)
+    _refuse(
+        data.emperor and not data.has_emperor_pattern,
+        f"emperor requires points for {EMPEROR_COUNT} dice that show {EMPEROR_FACE}",
+        "emperor",
+    )
+
+
+def check_badges(rules: Mapping[str, Any]) -> None:
+    """Refuse rules of a race in which no badges are played, if players have badges.
+
+    Args:
+        rules: the values of the file.
+
+    Raises:
+        HouseRuleError: the first badge, with the rule that it cannot be combined with.
+    """
+    badge = next((badge for badge in BADGES if rules[badge]), None)
+    if badge is None:
+        return
+    points = [rules["singles"], *rules["alike"].values(), *rules["pattern"], *rules["special"]]
+    has_negative_points = any(isinstance(value, int) and value < 0 for table in points for value in table.values())
+    reasons = {
+        f"finish={rules['finish']}": rules["finish"] != "at_least",
+        f"take_over={rules['take_over']}": rules["take_over"] != "none",
+        f"set_aside={rules['set_aside']}": rules["set_aside"] not in BADGE_TURNS,
+        "then.dice=chosen": rules["then"]["dice"] == "chosen",
+        "best=lowest": rules["best"] == "lowest",
+        "[bust]": "bust" in rules,
+        "a roll that loses the whole score": any(special.get("then") == "wipe" for special in rules["special"]),
+        "points below 0": has_negative_points,
+    }
+    refused = next((reason for reason, holds in reasons.items() if holds), None)
+    _refuse(refused, f"{badge} cannot be combined with {refused}: leave one of them out", badge)
 
 
 def _refuse(is_broken: object, message: str, key: str | Path) -> None:

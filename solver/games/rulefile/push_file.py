@@ -22,6 +22,8 @@ from ...util.arguments import validate_arguments
 from ...util.errors import HouseRuleError, InputError, abbreviate
 from ...util.text import MAX_NAME_LENGTH, SEPARATORS, find_ambiguous_names, name_problem, title_problem
 from .. import FILES, CompiledGame, Game, own_game
+from ..badges import BADGES
+from ..badges import FAMILY as BADGE_FAMILY
 from ..cup_rules import CupRules
 from ..dice_catalogue import check_catalogue
 from ..dice_keys import CATALOGUE_KEY
@@ -32,7 +34,7 @@ from ..push_rules import Counts, DieKind, Pattern, PushRules, SpecialRoll, patte
 from .cup_file import compile_cup, cup_options, normalize_cup
 from .dice_patterns import CONDITIONS, expand_dice, format_condition, format_dice, parse_condition, parse_dice, spots_of
 from .one_face_file import compile_one_face, normalize_one_face, one_face_options
-from .push_checks import MAX_WEIGHED_SETS, check_game, check_size
+from .push_checks import MAX_WEIGHED_SETS, check_badges, check_game, check_size
 from .push_schema import MAX_DICE, MAX_FACES, MAX_POINTS, OPTIONS, RULES
 from .schema import Path, flatten, nest, read, unknown_key
 
@@ -72,6 +74,7 @@ def compile_game(rules: Mapping[str, Any]) -> CompiledGame:
         if section in rules and rules["set_aside"] != kind_of_turn:
             message = f"[{section}] requires set_aside={kind_of_turn}: add that, or leave [{section}] out"
             raise HouseRuleError(message, section)
+    check_badges(rules)
     data: PushRules
     if rules["set_aside"] in (KINDS_OF_TURN["one_face"], KINDS_OF_TURN["whole_hand"]):
         weights = parse_weights(rules, len(faces), WEIGHTS_REQUIREMENT)
@@ -86,6 +89,8 @@ def compile_game(rules: Mapping[str, Any]) -> CompiledGame:
     options = flatten(rules)
     option_values = {option.key: options[option.key] for option in OPTIONS}
     family, typed_options = "one turn" if data.is_one_turn else "push", OPTIONS
+    if data.has_badges:
+        family = BADGE_FAMILY
     if isinstance(data, OneFaceRules):
         family = "one face, one turn" if data.is_one_turn else "one face"
         typed_options = one_face_options(data)
@@ -135,6 +140,9 @@ def compile_rules(rules: Mapping[str, Any], faces: tuple[str, ...], kinds: tuple
         bust_floor=bust.get("floor", 0),
         bust_above=bust.get("above", 0),
         wild=_parse_wild(rules, faces),
+        warlord=rules["warlord"],
+        resurrection=rules["resurrection"],
+        emperor=rules["emperor"],
     )
     patterns = _expand_entries(rules, "pattern", "dice", data)
     more_than_parts = (pattern for pattern in data.patterns if data.patterns_of(pattern.dice) == [pattern])
@@ -186,8 +194,9 @@ def _normalize(rules: Mapping[str, Any], kinds: Sequence[DieKind], title: str, d
         "one_face": normalize_one_face(data) if isinstance(data, OneFaceRules) and not data.takes_any else {},
         "whole_hand": normalize_one_face(data) if isinstance(data, OneFaceRules) and data.takes_any else {},
         "cup": normalize_cup(data) if isinstance(data, CupRules) else {},
+        **{badge: rules[badge] for badge in BADGES},
     }
-    return drop_defaults(normal, title=rules["name"], faces=6, weights=fair)
+    return drop_defaults(normal, title=rules["name"], faces=6, weights=fair, **dict.fromkeys(BADGES, 0))
 
 
 def drop_defaults(values: Mapping[str, Any], **defaults: Any) -> dict[str, Any]:

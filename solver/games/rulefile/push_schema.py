@@ -27,6 +27,7 @@ MAX_DICE, MAX_FACES = 26, 20  # Hog to 100 never throws more than 26
 MAX_POINTS = 1_000_000
 MAX_WEIGHT = 10_000
 MAX_COSTS, MAX_COST = 6, 100_000
+MAX_WARLORD, MAX_USES = 900, 3
 SPECIAL_THEN = ("roll", "must", "end", "void", "win", "bust", "wipe")  # what a special roll leads to
 
 # The options that are words: the key, its words (the first is the default), and the reading of all of them.
@@ -251,6 +252,19 @@ RULES = entry(
         whole_hand=(_WHOLE_HAND, "With set_aside=any: what all dice set aside must show, and what they bring."),
         cup=(_CUP, "With set_aside=cup: the size of a hand, and the roles of the faces."),
         bust=(_BUST, "What busts cost, and the points above which a turn is lost."),
+        warlord=(
+            integer(0, MAX_WARLORD, default=0),
+            "Badge of each player, used once in a game: by how many percent the points of a turn rise if the player"
+            " says so before its first roll.",
+        ),
+        resurrection=(
+            integer(0, MAX_USES, default=0),
+            "Badge of each player: how often in a game the same dice may be rolled again after a bust.",
+        ),
+        emperor=(
+            integer(0, MAX_USES, default=0),
+            "Badge of each player: how often in a game three 1s may count three times as much.",
+        ),
         **_options(),
     ),
     ("dice", "die", "hand"),

@@ -217,8 +217,7 @@ class PushProblem(Problem[PushPosition]):
         rolls = dict[int, PendingRoll]()  # by index in continuations
         for index, continuation in enumerate(continuations):
             if isinstance(continuation, PushPosition):
-                mode, roll = self.playable.mode_and_roll(continuation)
-                rolls[index] = PendingRoll(mode, roll, self._turn_points(continuation))
+                rolls[index] = self._find_roll(continuation, lanes)
             else:
                 values[:, index] = lanes.payoff[:, self._find_ending(continuation, lanes)]
         if rolls:
@@ -238,6 +237,16 @@ class PushProblem(Problem[PushPosition]):
         if isinstance(continuation, PushPosition):
             return self.rules.turn_total(continuation.turn, continuation.dice)
         return self.rules.turn_total(continuation.points, 0)
+
+    def _find_roll(self, position: PushPosition, lanes: TurnLanes) -> PendingRoll:
+        """Return the roll that is made in a position, as the turn has it.
+
+        Args:
+            position: a position before a roll.
+            lanes: the turn.
+        """
+        mode, roll = self.playable.mode_and_roll(position)
+        return PendingRoll(mode, roll, self._turn_points(position))
 
     def _find_ending(self, choice: Choice[PushPosition], lanes: TurnLanes) -> int:
         """Return the ending that a choice leads to, as an index in the payoff of its turn.

@@ -290,7 +290,7 @@ def _raise_failure(status: int) -> None:
     raise SolveError("the zero turns of some scores did not converge")
 
 
-class _SeatProblem(PushProblem):
+class SeatProblem(PushProblem):
     """The turns of one seat in a race of two players with rules of their own; it is not solved by itself.
 
     Attributes:
@@ -393,7 +393,7 @@ class UnlikeRaceProblem(Problem[PushPosition]):
                     " 0 points or less"
                 )
         self.seat_problems = tuple(
-            _SeatProblem(game, seat, self.states) for seat, game in enumerate(playable.seat_games)
+            SeatProblem(game, seat, self.states) for seat, game in enumerate(playable.seat_games)
         )
 
     def solve(self, threads: int, progress: ProgressCallback) -> ValueTable:
