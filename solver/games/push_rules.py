@@ -344,7 +344,7 @@ class PushRules:
     @property
     def brings_any_points(self) -> bool:
         """Return whether scores of any number of units can occur, which is then known without a search."""
-        return self.has_badges
+        return False
 
     def bank_values(self, units: NDArray[np.int64]) -> NDArray[np.float64] | NDArray[np.int64]:
         """Return what banks bring, by their turn points in units of ``grain``."""

@@ -140,7 +140,8 @@ class ReachableStates:
             )
         if score > MAX_SCORE * self.goal:
             raise InputError(f"{whose} must be at most {MAX_SCORE * self.goal:,}, not {score:,}")
-        if 0 < score < self.goal and not (rules.bust_costs or any_bank) and not self.scores >> score // rules.grain & 1:
+        is_any_score_possible = rules.bust_costs or rules.has_badges or any_bank
+        if 0 < score < self.goal and not is_any_score_possible and not self.scores >> score // rules.grain & 1:
             first, later = max(rules.opening, rules.minimum), rules.minimum
             if score < first:
                 raise InputError(

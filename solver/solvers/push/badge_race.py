@@ -54,7 +54,8 @@ class BadgeSide:
     """The player of one seat: the states of its score, the badges that it can have left, and its turns.
 
     Attributes:
-        states: the states of the score.
+        states: the sizes of turns by score.
+        target: the score that wins, in units. All scores below it have states.
         uses: all badges that the player can have left, the fewest first.
         turns: the turn that begins with each of them.
         number_by_uses: the index of badges in ``uses``.
@@ -67,14 +68,15 @@ class BadgeSide:
             rules: the rules of the player, with the badges.
         """
         self.states = States(rules)
+        self.target = self.states.target
         self.uses = list_uses(rules.badge_uses)
-        bank_count = int(self.states.caps.max()) + 1
+        bank_count = int(self.states.caps_by_score.max()) + 1
         self.turns = [BadgeTurn(rules, uses, bank_count) for uses in self.uses]
         self.number_by_uses = {uses: number for number, uses in enumerate(self.uses)}
 
     def __len__(self) -> int:
         """Return the number of scores."""
-        return len(self.states)
+        return self.target
 
     def after_endings(self, turn: BadgeTurn, scores: Ints) -> tuple[Ints, Ints]:
         """Return where the endings of a turn lead from some scores, in units.
@@ -87,9 +89,9 @@ class BadgeSide:
             (endings, lanes) the scores after the turn; the target stands for all scores from there on. And (endings,),
             the numbers of the badges that are left.
         """
-        rules, target = self.states.rules, self.states.target
+        rules, target = self.states.rules, self.target
         points = np.arange(turn.bank_count)[:, None]
-        counts = points >= self.states.min_banks[scores]  # (banks, lanes); a bank of too few points scores nothing
+        counts = points >= self.states.min_banks_by_score[scores]  # (banks, lanes); a bank of too few points scores nothing
         busts, banks, left = list[Ints](), list[Ints](), list[int]()
         for level in turn.levels:
             raised = rules.raised_points(points * rules.grain) // rules.grain if level.is_raised else points
@@ -151,7 +153,7 @@ class BadgeRaceModel(TransitionModel):
     @property
     def max_cap(self) -> int:
         """The largest cap of any state."""
-        return max(int(side.states.caps.max()) for side in self.sides)
+        return max(int(side.states.caps_by_score.max()) for side in self.sides)
 
     def split(self, states: Ints) -> list[tuple[int, Ints, _StateParts]]:
         """Return the states by seat to move: the seat, the lanes of its states, and their parts."""
@@ -191,7 +193,7 @@ class BadgeRaceModel(TransitionModel):
         """Return the cap of each state: the turn points at which the table of its turn ends."""
         caps = np.zeros(len(states), dtype=np.int32)
         for seat, lanes, parts in self.split(states):
-            caps[lanes] = self.sides[seat].states.caps[parts.own_score]
+            caps[lanes] = self.sides[seat].states.caps_by_score[parts.own_score]
         return caps
 
     def transitions(self, states: Ints) -> Transitions:
@@ -204,7 +206,7 @@ class BadgeRaceModel(TransitionModel):
             for number in np.unique(parts.own_uses):
                 of_turn = np.flatnonzero(parts.own_uses == number)
                 scores, uses_after = side.after_endings(side.turns[number], parts.own_score[of_turn])
-                is_win = scores == side.states.target
+                is_win = scores == side.target
                 opponent_moves = _StateParts(
                     own_uses=np.broadcast_to(parts.opponent_uses[of_turn], scores.shape),
                     opponent_uses=np.broadcast_to(uses_after[:, None], scores.shape),
@@ -279,8 +281,8 @@ class _BadgeSeatProblem(SeatProblem):
         parts = (
             self.side.number_by_uses[own_uses],
             self.opponent_side.number_by_uses[opponent_uses],
-            self.states.number(position.score),
-            self.opponent.number(position.opponents[0]),
+            position.score // self.rules.grain,
+            position.opponents[0] // self.opponent.rules.grain,
         )
         model_seat = self.seat % len(self.model.sides)
         return int(self.model.join(model_seat, _StateParts(*map(np.asarray, parts))))
@@ -383,8 +385,17 @@ class BadgeRaceProblem(UnlikeRaceProblem):
         for own, opponent in zip(self.model.sides, self.model.sides[::-1], strict=True):
             choices = sum(turn.turn.choice_count for turn in own.turns)
             turn_count = len(opponent.uses) * len(own) * len(opponent)  # with each of the own badges left
-            seconds += SECONDS_PER_CHOICE * choices * float(own.states.caps.mean()) * turn_count
+            seconds += SECONDS_PER_CHOICE * choices * float(own.states.caps_by_score.mean()) * turn_count
         return SolveCost(VALUE_BYTES * self.model.state_count, seconds / threads)
+
+    def _scores_by_seat(self) -> list[Ints]:
+        """Return the scores of each seat, in points."""
+        return [np.arange(side.target) * side.states.rules.grain for side in self.sides]
+
+    def stopping_points(self, value_table: ValueTable, start: PushPosition) -> int:
+        """Return the turn points, in points, at which the table of a turn ends: the fewest that win unless raised."""
+        problem = self.seat_problems[start.seat]
+        return problem.lanes(value_table, [start]).cap * problem.rules.grain
 
     def list_positions(self, fields: Mapping[str, Any]) -> PositionListing[PushPosition]:
         """List the positions at the start of a turn, for all scores of both seats, all badges left, and either mover.
