@@ -15,6 +15,7 @@ from typing import Any
 from ..games.badges import BADGES, EMPEROR, RESURRECTION, WARLORD, Uses, use_badge
 from ..games.push_rules import NextRoll
 from ..util.errors import InputError, argument
+from ..util.number_format import format_count
 from .choice_kinds import ChoiceKind, SetAside, TurnStop
 from .playable_game import Choice, Stage, make_choice, replace_fields
 from .position_fields import Field, FieldKind
@@ -205,6 +206,7 @@ class BadgeSeatGame(SeatGame):
 
     def position_from_fields(  # type: ignore[override]  # the other fields are passed on
         self,
+        score: int = 0,
         badges: Sequence[str] | None = None,
         opponents_badges: Sequence[str] | None = None,
         raised: bool = False,
@@ -225,17 +227,13 @@ class BadgeSeatGame(SeatGame):
             raise InputError(
                 f"{argument('raised')} means that warlord has been used: leave warlord out of {argument('badges')}"
             )
-        position = super().position_from_fields(seat=seat, throwing=throwing, **fields)
+        position = super().position_from_fields(score, seat=seat, throwing=throwing, **fields)
         position = replace_fields(position, uses=tuple(uses), is_raised=raised)
         assert isinstance(position, BadgePosition)
         if self.is_turn_start(position) and (raised or (throwing and self._begins_with_warlord(position))):
             return replace_fields(position, throwing=True)
         self._check_forced(position)
         return position
-
-    def is_turn_start(self, position: PushPosition) -> bool:
-        """Return whether all dice are still to be rolled, and there are no turn points."""
-        return super().is_turn_start(position)
 
     def _check_forced(self, position: BadgePosition) -> None:
         """Raise InputError if only Resurrection can force a roll, and it has not been used."""
@@ -322,7 +320,7 @@ def _read_badges(names: Sequence[str], most: Uses, field: str) -> Uses:
     counts = Counter(name for name in names if name != NO_BADGES)
     for name, count in zip(BADGES, most, strict=True):
         if counts[name] > count:
-            limit = f"at most {count} times" if count else "not at all under these rules"
+            limit = f"at most {format_count(count, 'time')}" if count else "not at all under these rules"
             raise InputError(f"{argument(field)}: the player may use {name} {limit}")
     return counts[BADGES[0]], counts[BADGES[1]], counts[BADGES[2]]
 

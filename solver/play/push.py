@@ -683,15 +683,9 @@ class PushGame(PlayableGame[PushPosition]):
         size = self.reachable_states.read_dice(turn, dice, counts)
         if self.rules.chooses_dice and dice is not None and roll is None:
             throwing = True
-        position = PushPosition(
-            scores,
-            seat,
-            size,
-            left,
-            turn,
-            counts,
-            busts=self.reachable_states.read_busts(busts, opponents_busts, seat, self.players),
-        )
+        busts_by_seat = self.reachable_states.read_busts(busts, opponents_busts, seat, self.players)
+        start = self.turn_start(scores, seat, left, busts_by_seat)
+        position = replace_fields(start, dice=size, turn=turn, roll=counts)
         faces = None if over is None else tuple(sorted({self.rules.faces.index(face) for face in over}))
         position = self._inside_turn(position, forced, faces, throwing)
         return position if offered is None else self._with_offer(position, offered)
