@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from .games import Game, own_game
 from .games import game as default_game
+from .games.badges import refuse_badges
 from .games.dice_catalogue import WILD_FACE, Catalogue, expand_hand, pad_weights
 from .games.dice_keys import DICE_KEYS, HAND_KEY
 from .games.families import FAMILIES, load_module
@@ -88,6 +89,7 @@ def hand_rules(game: Game) -> PushRules:
         raise InputError(
             f"{game.id} is not a push-your-luck game from a rule file; give another rule file, such as kingdom-come"
         )
+    refuse_badges(game)
     return game.data
 
 

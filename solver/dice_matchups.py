@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .games import Game
+from .games.badges import refuse_badges
 from .games.dice_catalogue import expand_hand, format_hand, load_catalogue, parse_hand
 from .games.dice_keys import CATALOGUE_KEY, HAND_KEY
 from .games.families import FAMILIES, load_module
@@ -165,6 +166,7 @@ def solve_matchups(
     """
     if not hands:
         raise InputError("hands must contain at least one hand")
+    refuse_badges(game)
     if game.seat_games:
         raise InputError("rules by seat cannot be combined with a table of hands: leave them out")
     rules = list(hands.values())

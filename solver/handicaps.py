@@ -16,6 +16,7 @@ from typing import Any
 from .games import Game
 from .games.families import load_module
 from .games.ruleset import Rules
+from .games.seat_rules import FAMILY as UNLIKE_SEATS
 from .games.seat_rules import HEAD_START, SEAT_KEY
 from .solvers import make_problem
 from .solving.solve import solve_problem
@@ -96,8 +97,10 @@ def fairest_handicap(
         raise InputError(f"unknown kind {abbreviate(kind)}; known: {', '.join(KINDS)}")
     if threads is not None and threads < 1:
         raise InputError(f"threads must be a whole number of at least 1, not {threads}")
-    if not game.seat_games and (game.family != "push" or "win" not in game.objectives):
-        raise InputError(f"a fair head start requires a push-your-luck race, such as pig, not {game.id}")
+    is_race = game.family == "push" or (game.seat_games and game.family == UNLIKE_SEATS)
+    if not is_race or "win" not in game.objectives:
+        name = f"{game.id}{game.parts.title_suffix}"
+        raise InputError(f"a fair head start requires a push-your-luck race, such as pig, not {name}")
     if any(game.head_starts):
         raise InputError("the fairest head start is computed here: leave head_start out of the rules by seat")
     if len(game.seat_games) > 2:

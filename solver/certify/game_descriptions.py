@@ -19,6 +19,7 @@ from ..games.cup_rules import CupRules
 from ..games.one_face_rules import OneFaceRules
 from ..games.push_rules import PushRules
 from ..games.scarney import DICE, SPOTS, WEIGHTS
+from ..games.badges import FAMILY as BADGE_FAMILY
 from ..games.seat_rules import FAMILY as UNLIKE_SEATS
 from ..games.shut_the_box import OneDie
 from ..play.playable_game import PlayableGame
@@ -84,6 +85,8 @@ def describe_rules(problem: Problem[Any]) -> Data:
             f"{playable.game.id} cannot be certified yet: certificates do not support set_aside={kind_of_turn}, because"
             f" the format has no turns in which {TURNS_WITHOUT_FORMAT[kind_of_turn]}"
         )
+    if family == BADGE_FAMILY:
+        raise InputError(f"{playable.game.id} cannot be certified yet: certificates do not support badges")
     own_kind = {"kind": "own"}
     description = FAMILIES[family](playable) if family in FAMILIES else Description(own_kind, own_kind)
     truncation: Data = {}

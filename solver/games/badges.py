@@ -11,6 +11,13 @@ Using a badge is a choice. How often a player may still use each of them is a pa
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+from ..util.errors import InputError
+
+if TYPE_CHECKING:
+    from . import Game
+
 FAMILY = "badges"  # of games in which a player has a badge
 BADGES = ("warlord", "resurrection", "emperor")  # the rules, in the order of ``Uses``
 WARLORD, RESURRECTION, EMPEROR = range(len(BADGES))
@@ -22,3 +29,9 @@ def use_badge(uses: Uses, badge: int) -> Uses:
     """Return the uses that are left after a badge, given by its number, is used once."""
     warlord, resurrection, emperor = (left - (number == badge) for number, left in enumerate(uses))
     return warlord, resurrection, emperor
+
+
+def refuse_badges(game: Game) -> None:
+    """Raise InputError if players have badges, because many hands are solved without them."""
+    if game.family == FAMILY:
+        raise InputError(f"hands of dice are compared without badges: leave {', '.join(BADGES)} out of the rules")

@@ -38,6 +38,8 @@ class Family(NamedTuple):
         hands: the module that solves many hands of dice at once.
         head_starts: the module that solves a race for all head starts at once.
         hand_races: the module that solves the races of many hands of dice against each other.
+        title_suffix: follows the name of a game in messages that say what it lacks, if the rules of some other family
+            make the game too.
     """
 
     play: str
@@ -56,6 +58,7 @@ class Family(NamedTuple):
     hands: str = ""
     head_starts: str = ""
     hand_races: str = ""
+    title_suffix: str = ""
 
 
 PUSH = Family(
@@ -109,6 +112,7 @@ FAMILIES = {
     "badges": Family(  # push your luck with badges that a player may use a number of times in a game
         play="play.badges",
         problem_classes={"win": ("solvers.push.badge_race.BadgeRaceProblem",)},
+        title_suffix=" with badges",
     ),
     "one turn": PUSH._replace(  # push your luck in which every player has one turn
         play_by_objective={"win": "play.one_turn"},

@@ -14,6 +14,7 @@ from typing import Any
 from ...util import multiset
 from ...util.number_format import format_count
 from .. import Game, game_file
+from ..badges import EMPEROR_COUNT, EMPEROR_FACE, EMPEROR_FACTOR
 from ..card_rules import FORCED, FREE, NONE, Card, Category
 from ..cup_rules import CupRules
 from ..dice_matcher import DiceCondition
@@ -355,6 +356,7 @@ def describe_push_game(rules: PushRules, entries: Entry) -> Iterator[str]:
     if rules.has_confirmations:
         yield from _confirmation(rules, entries)
     yield from _limits(rules)
+    yield from _badges(rules)
     yield from _end_of_game(rules)
 
 
@@ -518,6 +520,25 @@ def _limits(rules: PushRules) -> Iterator[str]:
             f"After a bank {player} may take over: roll the dice that are left, and begin with the turn points just"
             " banked."
         )
+
+
+def _badges(rules: PushRules) -> Iterator[str]:
+    """Yield a line for each badge."""
+    if rules.warlord:
+        yield (
+            f"Warlord, once a game, before the first roll of a turn: a bank of the turn counts {rules.warlord}% more,"
+            f" to the nearest multiple of {rules.grain}."
+        )
+    if rules.resurrection:
+        times = _times_a_game(rules.resurrection)
+        yield f"Resurrection, {times}: after a bust the same dice may be rolled again, with the turn points so far."
+    if rules.emperor:
+        dice = f"{EMPEROR_COUNT} dice that show {EMPEROR_FACE}, set aside from one roll,"
+        yield f"Emperor, {_times_a_game(rules.emperor)}: {dice} may count {EMPEROR_FACTOR} times as much."
+
+
+def _times_a_game(count: int) -> str:
+    return "once a game" if count == 1 else f"{count} times a game"
 
 
 def _costs_of_busts(rules: PushRules) -> str:

@@ -63,7 +63,7 @@ def page_objective(game: Game, players: int | None) -> str:
 def check_page(problem: Problem[Any]) -> None:
     """Raise InputError if no page can be made for a problem; needs no value table."""
     if not problem.game.parts.page:
-        raise InputError(f"adviser pages do not support {problem.game.id} yet")
+        raise InputError(f"adviser pages do not support {problem.game.id}{problem.game.parts.title_suffix} yet")
     family_module = load_module(problem.game.parts.page)
     for description, is_unsupported in family_module.unsupported_properties(problem).items():
         if is_unsupported:

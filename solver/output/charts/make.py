@@ -114,7 +114,8 @@ def plan_chart(
         raise InputError(f"--vary cannot be combined with the chart {kind}; use it with sensitivity or frontier")
     kinds = _kinds(problem)
     if kind not in kinds:
-        raise InputError(f"the chart {kind} requires a push-your-luck game")
+        without = problem.game.parts.title_suffix.replace("with", "without", 1)
+        raise InputError(f"the chart {kind} requires a push-your-luck game{without}")
     plan = ChartPlan(problem, kinds[kind], ChartOptions(dice, vary, fields))
     plan.kind.check(problem, plan.options)
     return plan

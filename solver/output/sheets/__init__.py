@@ -152,7 +152,7 @@ def plan_sheet(problem: Problem[Any], level: int | None = None) -> SheetPlan:
 def _family_module(problem: Problem[Any]) -> ModuleType:
     """Return the module that makes the sheets of the game's family."""
     if not problem.game.parts.sheet:
-        raise InputError(f"{problem.game.title} has no strategy sheet")
+        raise InputError(f"{problem.game.title}{problem.game.parts.title_suffix} has no strategy sheet")
     return load_module(problem.game.parts.sheet)
 
 
