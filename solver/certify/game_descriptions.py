@@ -15,11 +15,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..games.badges import FAMILY as BADGE_FAMILY
 from ..games.cup_rules import CupRules
 from ..games.one_face_rules import OneFaceRules
 from ..games.push_rules import PushRules
 from ..games.scarney import DICE, SPOTS, WEIGHTS
-from ..games.badges import FAMILY as BADGE_FAMILY
 from ..games.seat_rules import FAMILY as UNLIKE_SEATS
 from ..games.shut_the_box import OneDie
 from ..play.playable_game import PlayableGame

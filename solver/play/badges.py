@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from ..games.badges import BADGES, EMPEROR, RESURRECTION, WARLORD, Uses, use_badge
@@ -268,7 +268,7 @@ class BadgesGame(UnlikeSeatsGame):
     """A push-your-luck race in which a player has badges."""
 
     seat_game_class = BadgeSeatGame
-    seat_games: tuple[BadgeSeatGame, ...]  # type: ignore[assignment]  # of a class that knows badges
+    seat_games: tuple[BadgeSeatGame, ...]
     policy_refusal = "policies are not available in games with badges"
 
     def prepare(self) -> None:

@@ -69,7 +69,8 @@ class ReachableStates:
         rules = self.rules
         if rules.is_sum_of_faces:
             return frozenset((rules.roll_after_all_dice, points) for points in rules.weights_by_points[roll.dice])
-        return rules.all_offers(roll) | rules.emperor_rules.all_offers(roll) if rules.emperor else rules.all_offers(roll)
+        with_emperor = rules.emperor_rules.all_offers(roll) if rules.emperor else frozenset[Offer]()
+        return rules.all_offers(roll) | with_emperor
 
     def modes_by_points(self, max_points: int) -> dict[NextRoll | None, int]:
         """Return the turn points that can occur before each roll (None: all dice are set aside), as bit sets.

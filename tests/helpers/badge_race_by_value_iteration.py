@@ -1,7 +1,7 @@
 """Solve small races with badges by value iteration, without the package: all ordered rolls and all sets are listed.
 
-Players set dice aside that score, and roll the others or stop. Warlord raises the points of one turn, Resurrection rolls
-the same dice again after a bust, Emperor counts three 1s three times. Using one is a choice.
+Players set dice aside that score, and roll the others or stop. Warlord raises the points of one turn, Resurrection
+rolls the same dice again after a bust, Emperor counts three 1s three times. Using one is a choice.
 """
 
 from __future__ import annotations

@@ -88,9 +88,8 @@ def compile_game(rules: Mapping[str, Any]) -> CompiledGame:
     objectives = tuple(objective for objective in candidates if objective not in data.unsupported_objectives)
     options = flatten(rules)
     option_values = {option.key: options[option.key] for option in OPTIONS}
-    family, typed_options = "one turn" if data.is_one_turn else "push", OPTIONS
-    if data.has_badges:
-        family = BADGE_FAMILY
+    family = "one turn" if data.is_one_turn else BADGE_FAMILY if data.has_badges else "push"
+    typed_options = OPTIONS
     if isinstance(data, OneFaceRules):
         family = "one face, one turn" if data.is_one_turn else "one face"
         typed_options = one_face_options(data)

@@ -6,8 +6,8 @@ payoffs
 
     P[bank t] = 1 - V(b, w; a + t, u');   P[bust] = 1 - V(b, w; a, u');   P[bank t] = 1 if a + t reaches the target.
 
-If Warlord has raised the points of the turn, a bank of t brings ``PushRules.raised_points`` of t. ``badge_turn`` has the
-turn: the modes of all levels u', each with endings of its own.
+If Warlord has raised the points of the turn, a bank of t brings ``PushRules.raised_points`` of t. ``badge_turn`` has
+the turn: the modes of all levels u', each with endings of its own.
 
 Badges left never rise, and scores never fall. So pairs of badges left (u, w) are solved one after another, the fewest
 uses first, and within a pair the layers of equal total, the highest first. The only cycles are zero turns, which change
@@ -91,10 +91,13 @@ class BadgeSide:
         """
         rules, target = self.states.rules, self.target
         points = np.arange(turn.bank_count)[:, None]
-        counts = points >= self.states.min_banks_by_score[scores]  # (banks, lanes); a bank of too few points scores nothing
+        counts = points >= self.states.min_banks_by_score[scores]  # (banks, lanes); other banks score nothing
         busts, banks, left = list[Ints](), list[Ints](), list[int]()
         for level in turn.levels:
-            raised = rules.raised_points(points * rules.grain) // rules.grain if level.is_raised else points
+            raised = points
+            if level.is_raised:
+                raised_points = [rules.raised_points(units * rules.grain) for units in range(turn.bank_count)]
+                raised = np.array(raised_points)[:, None] // rules.grain
             busts.append(scores)
             banks.append(np.minimum(scores + np.where(counts, raised, 0), target))
             left.append(self.number_by_uses[level.uses])
@@ -126,7 +129,7 @@ class BadgeRaceModel(TransitionModel):
     has_cyclic_components = False
 
     def __init__(self, sides: Sequence[BadgeSide]) -> None:
-        """Number the states.
+        """Give every state a number.
 
         Args:
             sides: the players by seat; a single one if seats are alike.
