@@ -26,6 +26,10 @@ def badges(warlord=0, resurrection=0, emperor=0):
     return {"warlord": warlord, "resurrection": resurrection, "emperor": emperor}
 
 
+def name_badges(left):
+    return "-".join(f"{badge}{number}" for badge, number in left.items() if number) or "none"
+
+
 def player(target=5, minimum=0, warlord=0, resurrection=0, emperor=0, dice=3, faces=4):
     return Player(dice, faces, SETS, target, warlord, (int(warlord > 0), resurrection, emperor), minimum)
 
@@ -64,7 +68,7 @@ def check_all_states(game, players):
         badges(resurrection=1, emperor=1),
         badges(warlord=25, emperor=1),
     ],
-    ids=str,
+    ids=name_badges,
 )
 def test_badges_agree_with_value_iteration(left):
     game = own_game({**RULES, **left})
@@ -79,7 +83,7 @@ def test_badges_agree_with_value_iteration(left):
         (badges(), badges(warlord=100, resurrection=1)),
         (badges(warlord=25), badges(warlord=100)),
     ],
-    ids=str,
+    ids=name_badges,
 )
 def test_unequal_badges_agree_with_value_iteration(first, second):
     game = own_game({**RULES, "seat": {"1": first, "2": {**second, "target": 6}}})
@@ -191,7 +195,9 @@ def test_what_badges_have_not_is_refused():
         solve_matchups(kw.game("kingdom-come-2", warlord=50), {"plain": {"hand": "ordinary*6"}})
 
 
-@pytest.mark.parametrize("left", [badges(warlord=50, resurrection=1), badges(resurrection=1, emperor=1)], ids=str)
+@pytest.mark.parametrize(
+    "left", [badges(warlord=50, resurrection=1), badges(resurrection=1, emperor=1)], ids=name_badges
+)
 def test_the_referee_finds_the_same_value(left):
     game = own_game({**RULES, **left, "target": 2})
     solution = kw.solve(game, players=2, fresh=True)
