@@ -226,6 +226,7 @@ export async function chosenHands(
     name: `${data.game}:${objective}${isRace ? players : ''}:${print.slice(0, 8)}`,
     fingerprint: print,
     error_bound: bound,
+    rounding: 0,
     sheet: null,
     fields: data.fields
       .filter(([name]) => isRace || !isOfOthers(name))

@@ -47,6 +47,14 @@ export interface Sheet {
   cost: string[];
 }
 
+/**
+ * Type, place and shape of an array. Type D: doubles that are packed as differences. Type r: chances to win in units of
+ * 2 ** -bits, packed as differences that were taken several times along each axis.
+ */
+export type PackedArray =
+  | [type: 'd' | 'D' | 'i' | 'b', offset: number, shape: number[]]
+  | [type: 'r', offset: number, shape: number[], bits: number, orders: number[]];
+
 export interface PageData {
   format: string;
   engine: string;
@@ -62,6 +70,8 @@ export interface PageData {
   name: string;
   fingerprint: string;
   error_bound: number;
+  /** By how much the chances to win in the arrays are rounded; the error bound includes it. */
+  rounding: number;
   regret: number | null;
   fewer: boolean;
   mishap: [string, string];
@@ -82,8 +92,7 @@ export interface PageData {
   chooser?: Chooser | null;
   match: Record<string, never>;
   sheet: Sheet | null;
-  /** Type, place and shape of each array. Type D: doubles that are packed as differences. */
-  arrays: Record<string, ['d' | 'D' | 'i' | 'b', number, number[]]>;
+  arrays: Record<string, PackedArray>;
 }
 
 function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
@@ -127,13 +136,40 @@ export async function unpack(text: string): Promise<{ data: PageData; arrays: Ar
   const length = new DataView(bytes.buffer).getUint32(0, true);
   const data = JSON.parse(new TextDecoder().decode(bytes.subarray(4, 4 + length))) as PageData;
   const begin = (4 + length + 7) & ~7;
-  for (const [kind, offset, shape] of Object.values(data.arrays)) {
+  const rounded = new Map<string, Float64Array>();
+  for (const [name, [kind, offset, shape, bits, orders]] of Object.entries(data.arrays)) {
+    if (kind === 'r') rounded.set(name, restoreChances(bytes.subarray(begin + offset), shape, bits, orders));
     if (kind !== 'd' && kind !== 'D') continue;
-    const packed = bytes.subarray(begin + offset, begin + offset + 8 * shape.reduce((a, b) => a * b, 1));
+    const packed = bytes.subarray(begin + offset, begin + offset + 8 * count(shape));
     joinDoubles(packed);
     if (kind === 'D') addDifferences(new Uint32Array(packed.buffer, packed.byteOffset, packed.length / 4));
   }
-  return { data, arrays: new Arrays(data, bytes.buffer, begin) };
+  return { data, arrays: new Arrays(data, bytes.buffer, begin, rounded) };
+}
+
+/** The number of entries of an array. */
+function count(shape: number[]): number {
+  return shape.reduce((a, b) => a * b, 1);
+}
+
+/** Restore rounded chances from differences, of which the packed form has the lowest bytes first, with the signs. */
+function restoreChances(packed: Uint8Array, shape: number[], bits: number, orders: number[]): Float64Array {
+  const size = count(shape);
+  const whole = new Int32Array(size);
+  for (let n = 0; n < size; n++) {
+    const unsigned =
+      packed[n] | (packed[size + n] << 8) | (packed[2 * size + n] << 16) | (packed[3 * size + n] << 24);
+    whole[n] = (unsigned >>> 1) ^ -(unsigned & 1);
+  }
+  let block = size;
+  shape.forEach((length, axis) => {
+    const stride = block / length;
+    for (let order = 0; order < orders[axis]; order++)
+      for (let first = 0; first < size; first += block)
+        for (let n = first + stride; n < first + block; n++) whole[n] += whole[n - stride];
+    block = stride;
+  });
+  return Float64Array.from(whole, (units) => units / 2 ** bits);
 }
 
 /** Restore the byte order of doubles: the packed form has the first bytes of all doubles, then the second ones. */
@@ -173,7 +209,7 @@ export class Arrays {
 
   private at(name: string): [number, number] {
     const [, offset, shape] = this.data.arrays[name];
-    return [this.begin + offset, shape.reduce((a, b) => a * b, 1)];
+    return [this.begin + offset, count(shape)];
   }
 
   doubles(name: string): Float64Array {

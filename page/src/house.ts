@@ -182,6 +182,7 @@ export async function houseRules(
       name: data.name.replace(/[^:]*$/, print.slice(0, 8)),
       fingerprint: print,
       error_bound: bound,
+      rounding: 0,
       sheet: null,
       fields: chosen.fields ?? data.fields,
       turn: { ...turnNumbers, max_add: turn.max_add },

@@ -126,6 +126,7 @@ export function more(app: App): Child[] {
     ),
     h('h2', {}, say('about')),
     h('p', {}, say('aboutText', roundUp(data.error_bound))),
+    data.rounding ? h('p', {}, say('roundedText', local(roundUp(100 * data.rounding)))) : null,
     data.regret === null ? null : h('p', {}, say('regret', formatGeneral(data.regret, 2))),
     h('p', {}, say('questionIs', data.name, data.fingerprint, data.engine)),
   ];

@@ -6,7 +6,8 @@ WebAssembly. Its program (``page/`` in the sources) solves turns from these, and
 Start with ``page``. It loads the module of the game's family (``push``, ``cards``, ``rounds``, ...), which has
 
 * ``unsupported_properties(problem)``, which says for several properties whether the problem has them, and so no page,
-* ``parts(problem, value_table)``, which returns the data and arrays of a page that depend on the family.
+* ``parts(problem, value_table)``, which returns the data and arrays of a page that depend on the family. Of its
+  ``chances``, arrays of chances to win, a page stores rounded ones if exact ones would make it too large.
 """
 
 from __future__ import annotations
@@ -31,18 +32,15 @@ from ...util.html_document import BUILT_FOLDER, html_document
 from .graph import field_rows, turn_parts
 from .how_to_play import translate_lines
 from .long_copies import pack_long_copies
+from .packed_arrays import ARRAY_ALIGNMENT, pack_arrays, store_chances
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from ...solvers import Problem
     from ...solving.solved_problem import SolvedProblem
 
 FORMAT = "keepwise page 1"
 MAX_PLAYERS = 4
 COMPRESSION_LEVEL = 7  # 9 takes 11 s instead of 2 s for Hog, and saves at most 2% of any page
-ARRAY_ALIGNMENT = 8  # bytes
-TYPE_CODES = {np.dtype(np.float64): "d", np.dtype(np.int32): "i", np.dtype(np.uint8): "b"}
 SITE = (
     '<link rel="manifest" href="manifest.webmanifest"><link rel="icon" href="icon-192.png">'
     '<link rel="apple-touch-icon" href="icon-192.png">\n'
@@ -83,6 +81,8 @@ def page_data(solution: SolvedProblem, sheet: bool = True) -> tuple[dict[str, An
     check_page(problem)
     parts = dict(load_module(game.parts.page).parts(problem, solution.value_table))
     arrays: dict[str, Any] = parts.pop("arrays")
+    chances, rounding = store_chances(parts.pop("chances", {}), problem.players)
+    arrays |= chances
     if "turn" in parts:
         parts["turn"], turn_arrays = turn_parts(parts["turn"], "turn")
         arrays |= turn_arrays
@@ -108,7 +108,8 @@ def page_data(solution: SolvedProblem, sheet: bool = True) -> tuple[dict[str, An
         "head": [f"game: {game.id}", *format_rules(game)],
         "name": playable.id_prefix,
         "fingerprint": solution.fingerprint,
-        "error_bound": solution.error_bound,
+        "error_bound": solution.error_bound + rounding,
+        "rounding": rounding,
         "regret": regret,
         "fewer": playable.fewer_is_better,
         "mishap": list(playable.mishap_words),
@@ -155,38 +156,6 @@ def sheet_data(solution: SolvedProblem) -> dict[str, Any] | None:
 
 def _json_value(value: object) -> Any:
     return value if isinstance(value, (str, int, float, bool)) or value is None else str(value)
-
-
-def pack_arrays(arrays: Mapping[str, Any]) -> tuple[dict[str, Any], bytes]:
-    """Pack arrays one after another, each at a multiple of eight bytes.
-
-    Arrays of floats are stored as the first bytes of all numbers, then their second bytes, and so on. Similar bytes
-    stand together then, and compress better. If it compresses better still, the bytes are those of differences: the
-    bits are read as whole numbers, and each but the first is replaced by its difference from the one before, modulo
-    2 ** 64. The type code is "D" then instead of "d".
-
-    Returns:
-        The type code, offset and shape of each array, and the bytes.
-    """
-    index, blob = {}, bytearray()
-    for name, array in arrays.items():
-        type_code = TYPE_CODES[array.dtype]
-        plain = np.ascontiguousarray(array).astype(array.dtype.newbyteorder("<")).tobytes()
-        if type_code == "d":
-            bits = np.frombuffer(plain, "<u8")
-            differences = np.diff(bits, prepend=np.uint64(0)).astype("<u8")
-            packed = {"d": _byte_planes(bits), "D": _byte_planes(differences)}
-            type_code = min(packed, key=lambda code: len(zlib.compress(packed[code], 1)))
-            plain = packed[type_code]
-        index[name] = [type_code, len(blob), list(array.shape)]
-        blob += plain
-        blob += bytes(-len(blob) % ARRAY_ALIGNMENT)
-    return index, bytes(blob)
-
-
-def _byte_planes(numbers: NDArray[np.uint64]) -> bytes:
-    """Return the first bytes of all numbers, then their second bytes, and so on."""
-    return numbers.view(np.uint8).reshape(-1, 8).T.tobytes()
 
 
 def encode_page_data(data: Mapping[str, Any], blob: bytes) -> str:

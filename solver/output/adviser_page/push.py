@@ -7,7 +7,7 @@ from copy import copy
 from dataclasses import replace
 from itertools import product
 from math import comb, prod
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -27,6 +27,9 @@ from .graph import ALWAYS, COUNTS, NOT, Form, PageTurnGraph
 from .hand_chooser import chooser_data
 from .hands import can_build_hands, hand_parts
 from .house_rules import SECONDS_BY_CHOICE, house_refusal, house_rules
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 NEGLIGIBLE_PROBABILITY = 2.0**-60  # values of last turns are stored until they are this small
 LAST_TURNS_PER_CALL = 64
@@ -340,19 +343,24 @@ def _form(playable: PushGame, roll_mode: NextRoll, flag: str = "") -> Form:
 def _between_turns(problem: PushProblem, value_table: ValueTable, graph: PageTurnGraph) -> dict[str, Any]:
     """Return the positions between turns, and their values."""
     scores = [int(score) * problem.rules.grain for score in problem.listed_scores()]
+    arrays, chances = _arrays(problem, value_table, scores)
     return {
         "family": "push",
         "kernel": "push",
         "channels": "seats" if problem.players > 2 else "mover",
         "match": problem_data(problem, graph),
-        "arrays": _arrays(problem, value_table, scores),
+        "arrays": arrays,
+        "chances": chances,
     }
 
 
-def _arrays(problem: PushProblem, value_table: ValueTable, scores: list[int]) -> dict[str, Any]:
-    """Return the values between turns, and where the tables of turns end."""
+def _arrays(
+    problem: PushProblem, value_table: ValueTable, scores: list[int]
+) -> tuple[dict[str, Any], dict[str, NDArray[np.float64]]]:
+    """Return where the tables of turns end, with values between turns; and apart, those that are chances to win."""
     playable = problem.playable
-    states = list(product(scores, range(max(1, len(problem.rules.bust_costs)))))
+    bust_counts = range(max(1, len(problem.rules.bust_costs)))
+    states = list(product(scores, bust_counts))
     turns_left = range(1, playable.turns + 1) if playable.turns else range(1)
     position_count = len(states) ** problem.players * len(turns_left)
     if position_count * max(1, problem.players - 1) > MAX_VALUES:
@@ -360,20 +368,22 @@ def _arrays(problem: PushProblem, value_table: ValueTable, scores: list[int]) ->
             f"an adviser page would need the values of {position_count:,} positions, too many for a browser"
         )
     arrays: dict[str, Any] = {"caps": _caps(problem, value_table, states, turns_left)}
+    chances = {}
     if problem.players > 2:
         mixed = value_table.arrays["mixed"]
         # columns: place, share of the second turn, lower, upper
         arrays["mixed"] = np.ascontiguousarray(mixed[mixed[:, 0] >= 0])
-        arrays["win"] = np.ascontiguousarray(value_table.arrays["win"][..., :-1]).reshape(-1)
+        chances["win"] = value_table.arrays["win"][..., :-1]
     elif isinstance(problem, PushWinProblem):
         numbers = [problem.states.number(score, bust_count) for score, bust_count in states]
-        arrays["win"] = value_table.arrays["win"][np.ix_(numbers, numbers)].reshape(-1)
+        pairs = value_table.arrays["win"][np.ix_(numbers, numbers)]
+        chances["win"] = pairs.reshape((len(scores), len(bust_counts)) * 2)
     elif problem.objective != "points":
         starts = list(_starts(playable, states, turns_left))
         arrays["win"] = problem.seat_values(value_table, starts).values[:, 0]
     if problem.players == 2 and playable.finish == "last_round":
         arrays["last"] = _last_turns(problem, value_table, scores)
-    return arrays
+    return arrays, chances
 
 
 def problem_data(problem: PushProblem, graph: PageTurnGraph, first_roll: int = 0) -> dict[str, Any]:

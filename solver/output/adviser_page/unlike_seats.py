@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ...games.dice_catalogue import format_hand
 from ...games.dice_keys import HAND_KEY
@@ -45,6 +46,7 @@ def parts(problem: UnlikeRaceProblem, value_table: ValueTable) -> dict[str, Any]
     seats = list[dict[str, Any]]()
     turns = list[dict[str, int]]()
     arrays = dict[str, Any]()
+    chances = dict[str, NDArray[np.float64]]()
     first_roll = 0
     for number, seat_problem in enumerate(seat_problems, 1):
         rules = seat_problem.rules
@@ -61,7 +63,7 @@ def parts(problem: UnlikeRaceProblem, value_table: ValueTable) -> dict[str, Any]
             turns.append(numbers)
             arrays |= turn_arrays
         arrays[f"caps{number}"] = seat_problem.states.caps.astype(np.int32)
-        arrays[f"win{number}"] = value_table.arrays[f"win{number}"]
+        chances[f"win{number}"] = value_table.arrays[f"win{number}"]
     return {
         "family": "unlike",
         "kernel": "push",
@@ -71,6 +73,7 @@ def parts(problem: UnlikeRaceProblem, value_table: ValueTable) -> dict[str, Any]
         "seats": _describe_seats(problem),
         "chooser": chooser_data(problem),
         "arrays": arrays,
+        "chances": chances,
     }
 
 
