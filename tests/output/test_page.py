@@ -136,6 +136,16 @@ def test_a_page_is_small(five_thousand):
     assert len(gzip.compress(five_thousand.encode())) <= 165_000
 
 
+def test_the_documented_sizes_are_below_the_limit():
+    """No race of two has more than 600 kB, but for Hog, whose rolls are listed."""
+    table = dict(re.findall(r"\| ([\w-]+) \| \d+ \| ([\d,]+) (?=\|)", (ROOT / "docs" / "page.md").read_text()))
+    table |= dict(re.findall(r"\| ([\w-]+) \| \d+ \| ([\d,]+) \|\n", (ROOT / "docs" / "page.md").read_text()))
+    games = {name: kw.game(name) if name in FILES else kw.load_rules(name) for name in table}
+    races = {name for name, game in games.items() if game.family == "push" and page_objective(game, None) == "win"}
+    assert {"5000", "farkle", "zilch", "farkle-legendary"} <= races
+    assert {name for name in races if int(table[name].replace(",", "")) > 600} == {"hog"}
+
+
 @pytest.mark.slow
 def test_the_same_question_gives_the_same_page(five_thousand):
     assert render_page(solution_of("5000")) == five_thousand
@@ -302,7 +312,7 @@ def test_rounded_pages_are_small_and_within_their_bound(game, players, bytes_all
     data, _ = page_data(solution, sheet=False)
     assert 0 < data["rounding"] <= 1e-5
     assert data["error_bound"] == solution.error_bound + data["rounding"]
-    asked_in("chromium", tmp_path, solution, POSITIONS // 5, rounding=data["error_bound"])
+    asked_in("chromium", tmp_path, solution, POSITIONS // 10, rounding=data["error_bound"])
     assert (tmp_path / "page.html").stat().st_size <= bytes_allowed
 
 
