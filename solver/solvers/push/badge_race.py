@@ -45,7 +45,7 @@ from .badge_turn import BadgeTurn, list_uses
 from .states import States
 from .unlike_race import SeatProblem, UnlikeRaceProblem
 
-SECONDS_PER_CHOICE = 2.2e-8  # empirical: a choice at one number of turn points, all passes and the error bound included
+SECONDS_PER_CHOICE = 8e-9  # empirical: a choice at one number of turn points, all passes and the error bound included
 VALUE_BYTES = 40  # of one state: its value, its gap, and what is in memory beside them
 NO_STATE = -1
 
