@@ -21,11 +21,13 @@ from ..solvers import Problem, ValueTable
 from ..solvers import make_problem as ask
 from ..solvers.model import Ints
 from ..solvers.push.fixed_policies import FixedPolicy, FixedPolicyModel, LimitsPolicy, TablePolicy
+from ..solvers.push.limits_race import LimitsRace, is_walked
 from ..solvers.push.model import PushModel, RaceModel
 from ..solvers.push.multiplayer_problem import PushMultiplayerWinProblem, stored_mixed_actions
 from ..solvers.push.problem import PushProblem
 from ..solvers.push.race_problems import PushTableProblem, PushWinProblem
 from ..solvers.reference_solver import ReferenceSolver
+from ..solving.solved_problem import cpu_count
 from ..turns.push_turn import Decisions, Doubles
 from ..util.errors import InputError, SolveError
 from ..util.progress_reporting import ProgressCallback
@@ -129,8 +131,15 @@ def against(
     ]
     if own_policy == OptimalPolicy() and any(policy != OptimalPolicy() for policy in opponents):
         fixed_policies[0] = None  # a best response
-    solver = ReferenceSolver(FixedPolicyModel(model, fixed_policies), progress=progress)
+    if isinstance(problem, PushTableProblem):
+        start = problem.state_number(problem.playable.start())
+    else:
+        start = problem.model.line_number([problem.states.number(0)] * problem.players)
     try:
+        match fixed_policies:
+            case LimitsPolicy() as limits, TablePolicy() as table if is_walked(model):
+                return _evaluate_limits_race(model, limits, table, start, progress)
+        solver = ReferenceSolver(FixedPolicyModel(model, fixed_policies), progress=progress)
         values = solver.solve()
         if model.has_cyclic_components:
             bound = solver.error_bound(values)
@@ -138,14 +147,19 @@ def against(
             bound = solver.accumulated_error + model.constant_error
     except SolveError:
         raise SolveError("with these policies the game does not end, or only with a probability close to 0") from None
-    if isinstance(problem, PushTableProblem):
-        start = problem.state_number(problem.playable.start())
-    else:
-        start = problem.model.line_number([problem.states.number(0)] * problem.players)
     # Copy k of the states belongs to the k-th player after the one in question. Whoever moves in place p of the round
     # sees players - p others move before.
     copies = [(problem.players - place) % problem.players for place in range(problem.players)]
     return Against(tuple(float(values[copy * model.state_count + start]) for copy in copies), bound)
+
+
+def _evaluate_limits_race(
+    model: RaceModel, limits: LimitsPolicy, table: TablePolicy, start: int, progress: ProgressCallback
+) -> Against:
+    """Return the values of limits against a value table, from the state in which the game begins."""
+    walk_share = 0.7  # of the time
+    race = LimitsRace(model, limits, table, cpu_count(), lambda share: progress(walk_share * share))
+    return Against(*race.evaluate(start, lambda share: progress(walk_share + (1 - walk_share) * share)))
 
 
 def _fixed_policy(

@@ -13,10 +13,12 @@ import numpy as np
 
 from ..solvers import Problem, ValueTable
 from ..solvers.push.capped_points import CappedPointsProblem
+from ..solvers.push.limits_race import is_walked
 from ..solvers.push.multiplayer_problem import PushMultiplayerWinProblem
 from ..solvers.push.points import PushPointsProblem
 from ..solvers.push.race_problems import PushTableProblem
 from ..solvers.solve_costs import SolveCost
+from ..solving.solved_problem import cpu_count
 from ..util.errors import InputError, argument
 from ..util.progress_reporting import ProgressCallback
 from .bank_limits import ScoreFreePolicy, decisions_of_policy
@@ -30,6 +32,9 @@ from .push_policies import LimitPolicy, ScoreBandPolicy
 CHOICE_SECONDS, CLASS_SECONDS, ROW_SECONDS, BLOCK_SECONDS = 8e-10, 7e-10, 1e-7, 1e-3
 EVALUATED = ("points", "turns", "reach", "win")  # objectives for which policies with limits are evaluated
 SWEEPS = 12  # a typical number of sweeps over all turns, if scores can be lost
+# If every turn is walked once: the time that the opponent's turns take, relative to one sweep over the player's,
+# and the seconds that all sweeps together take for each ending of each state.
+WALK_SWEEPS, ENDING_SECONDS = 0.5, 6e-8
 
 
 def check_limits(problem: Problem[Any], score: object = None, subject: str = "evaluations of policies") -> None:
@@ -74,6 +79,10 @@ def estimate_limit_cost(problem: Problem[Any]) -> SolveCost:
     block_count = sum(len(component) for component in model.components())
     turn = model.turn
     row_seconds = CHOICE_SECONDS * turn.choice_count + CLASS_SECONDS * turn.class_count + ROW_SECONDS
+    if is_walked(model):  # the opponent's turns once; those of the player are few
+        ending_count = float(model.caps(states).sum(dtype=float)) + len(states) * model.turn.special_count
+        seconds = WALK_SWEEPS * row_seconds * row_count / cpu_count() + ENDING_SECONDS * ending_count
+        return SolveCost(solve_cost.bytes + np.float64().nbytes * ending_count, seconds)
     sweeps = SWEEPS if model.has_cyclic_components else 1
     seconds = sweeps * (BLOCK_SECONDS * block_count + row_seconds * problem.players * row_count)
     return SolveCost(solve_cost.bytes, seconds)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from functools import lru_cache
 from typing import NamedTuple
@@ -111,6 +112,35 @@ def _raise_to_limit(errors: list[float], previous_step: float, step: float, rema
     if step < decrease * remaining_passes:
         return [error + step * step / decrease for error in errors]
     return errors
+
+
+def walk_rounding_bound(turn: PushTurn, cap: int) -> float:
+    """Return a bound of the error of the probabilities of all endings of a walk, added up.
+
+    They are sums of products of positive numbers, one product for each path through the turn. So the error is relative:
+    for each path at most u = 2^-53 for each rounding along it. A roll rounds twice, and once more for each choice whose
+    probability is added at the same decision point. At the cap choices from many turn points are added up, and so are
+    those that lead to a special ending, but a turn comes there once. Probabilities below 2^-60 are not followed.
+
+    Args:
+        turn: the turn model.
+        cap: the number of turn points at which a player who may stop does.
+    """
+    rolls_of_modes = [[_roll_error(roll)._replace(rounding=1.0) for roll in mode.rolls] for mode in turn.modes]
+    expected_rolls = [0.0] * len(turn.modes)  # by mode, the most that are expected from there on
+    for _ in range(_most_rolls(turn, cap)):
+        expected_rolls = [_mode_error(rolls, expected_rolls) for rolls in rolls_of_modes]
+    rows = cap + 1
+    additions = Counter[int]()  # by mode, at one decision point below the cap
+    additions_at_cap = Counter[int]()  # by mode or special ending
+    for choice in (choice for choices in turn.class_choices for choice in choices):
+        is_nondecreasing = choice.keeps_points and choice.added_points >= 0
+        additions[choice.next_mode] += 1 if is_nondecreasing else rows
+        has_few_sources = is_nondecreasing and choice.next_mode >= 0
+        additions_at_cap[choice.next_mode] += min(rows, choice.added_points + 1) if has_few_sources else rows
+    roundings = max(expected_rolls) * (2 + max(additions.values()))
+    roundings += max(additions_at_cap.values()) * (1 + turn.forced_passes)
+    return SAFETY_FACTOR * roundings * UNIT_ROUNDOFF + len(turn.modes) * turn.row_count(cap) * 2.0**-60
 
 
 def _recurrence(turn: PushTurn) -> tuple[Callable[[list[float]], list[float]], float]:
