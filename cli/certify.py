@@ -124,7 +124,7 @@ def verify(file: str, sample: int | None, seed: int | None, max_regret: float | 
     The last line begins with PASS or FAIL. The exit status is 0 if everything holds, 1 if something fails, 2 if the
     file cannot be judged, and 3 if the report cannot be written.
 
-    All processors check a large file. With --sample, the report says how likely a wrong line is to be missed.
+    A large file is checked on all processors. With --sample, the report says how likely a wrong line is to be missed.
 
     \b
     Example:

@@ -59,7 +59,7 @@ ENDINGS = {"txt": "text", "md": "markdown", "htm": "html", "tex": "latex", "feat
     "--sheet",
     "level",
     metavar="LEVEL",
-    help="Sheets: size from 1 (one sentence), 2 (a few numbers), 3 (one page) to 4 (also by the opponents' scores, or"
+    help="Sheets: the size: 1 (one sentence), 2 (a few numbers), 3 (one page) or 4 (also by the opponents' scores, or"
     " by what is left).",
 )
 @click.option("--mix", "mixes", is_flag=True, help="Hands: also write the best mix of hands against an unknown hand.")

@@ -37,7 +37,7 @@ export const GRADES: [number, string][] = [
   [0.01, 'good'],
   [0.02, 'fair'],
   [0.04, 'casual'],
-  [1, 'by guess'],
+  [1, 'guessing'],
 ];
 
 export function grade(mean: number): string {

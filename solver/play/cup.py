@@ -93,7 +93,7 @@ class CupGame(PushGame):
             aliases=rules.symbol_aliases,
             role=Role.ROLL,
         )
-        help_text = "You have decided to roll the dice (rarely needed: in ids of positions after a choice)."
+        help_text = "You have decided to roll, but have not rolled yet (rarely needed; it occurs in ids)."
         yield Field("throwing", FieldKind.FLAG, help_text, is_inside_turn=True, is_column=False)
 
     # --- the rules, in the order of a turn

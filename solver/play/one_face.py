@@ -83,7 +83,7 @@ class OneFaceGame(PushGame):
         yield Field("aside", FieldKind.DICE, help_text, is_inside_turn=True, words=faces, role=Role.KEPT)
         help_text = "The dice you rolled: all that are not set aside."
         yield Field("roll", FieldKind.DICE, help_text, is_inside_turn=True, words=faces, role=Role.ROLL)
-        help_text = "You have decided to roll the dice (rarely needed: in ids of positions after a choice)."
+        help_text = "You have decided to roll, but have not rolled yet (rarely needed; it occurs in ids)."
         yield Field("throwing", FieldKind.FLAG, help_text, is_inside_turn=True, is_column=False)
 
     # --- the rules, in the order of a turn

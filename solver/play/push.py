@@ -28,7 +28,7 @@ from .reachable_states import MAX_TURN_POINTS, ReachableStates
 from .seats import SEAT, SeatedPosition, opponents_field, scores_by_seat
 from .turn_counts import parse_goal, parse_goal_and_turns, parse_turns_left, turns_left_field
 
-THROWING = "You have decided to roll the dice (rarely needed: in ids of positions after a choice)."
+THROWING = "You have decided to roll, but have not rolled yet (rarely needed; it occurs in ids)."
 ONE_TURN_OBJECTIVES = ("points", "rate")  # objectives of a single turn, in which there is no target
 NOTHING_SET_ASIDE = SetAside()
 NO_OFFER: tuple[int, ...] = ()

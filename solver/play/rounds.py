@@ -112,7 +112,7 @@ class RoundsGame(PlayableGame[RoundsPosition]):
         yield Field(
             "cast",
             FieldKind.NUMBER,
-            "The number of the cast, 1 to 3: of the dice in --roll, otherwise of the next cast.",
+            "The cast that --roll shows, 1 to 3; without --roll, the next cast.",
             is_inside_turn=True,
         )
         help_ = "Dice set aside before this cast: 6, 65, 654, or 6543 with crew."

@@ -43,7 +43,7 @@ GRADES = (
     (0.01, "good"),
     (0.02, "fair"),
     (0.04, "casual"),
-    (1.0, "by guess"),
+    (1.0, "guessing"),
 )
 
 
