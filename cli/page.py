@@ -83,7 +83,7 @@ def _check_ending(path: str) -> None:
     """Refuse a file whose name says that it is something other than HTML."""
     stem, ending = os.path.splitext(path)
     if ending.lower() not in ("", ".html", ".htm"):
-        raise InputError(f"a page is an HTML file, but {path} ends in {ending}; use -o {stem}.html")
+        raise InputError(f"a page is an HTML file, but {path} ends in {ending}; use another name, such as {stem}.html")
 
 
 def _has_sheet(request: SolveRequest, sheet_option: bool | None) -> bool:

@@ -51,7 +51,11 @@ def table_options(command: Callable[..., None]) -> Callable[..., None]:
         ),
         click.option("--turns", type=WholeNumber(), metavar="N", help="Objective reach: the number of turns."),
         click.option(
-            "--goal", type=WholeNumber(), metavar="POINTS", help="Objective reach: the points to reach. Objective points: the score beyond which points count for nothing."
+            "--goal",
+            type=WholeNumber(),
+            metavar="POINTS",
+            help="Objective reach: the points to reach. Objective points: the score beyond which points count for"
+            " nothing.",
         ),
         click.option(
             "--seat", "seats", metavar="NAME[=PLAYER]", multiple=True, help="A player, in turn order (repeatable)."

@@ -425,7 +425,7 @@ def test_turns_whose_solve_takes_long_get_advice_for_points(evening, tmp_path, m
     assert re.search(r"The review for beat takes about 1 second.*: keepwise review two\.kw --judge beat", words)
 
 
-def test_people_of_a_card_without_exact_values_are_reviewed_for_points(evening, tmp_path):
+def test_seats_without_exact_values_are_reviewed_for_points(evening, tmp_path):
     (tmp_path / "two.toml").write_text(TWO_BOXES)
     played = evening("play --rules two.toml --seat Ann --seat Bob --seed 3", *["a"] * 12)
     assert played.out.count("Review: two, objective points; the game is over.") == 2

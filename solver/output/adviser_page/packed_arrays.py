@@ -122,7 +122,13 @@ def _round(array: NDArray[np.float64], bits: int) -> RoundedChances:
         for axis, order in zip(axes, axis_orders, strict=True):
             orders[axis] = order
         candidates.append(RoundedChances(_differences(whole, orders), bits, tuple(orders)))
-    return min(candidates, key=lambda rounded: np.log2(1.0 + np.abs(rounded.differences)).sum())
+    return min(candidates, key=lambda rounded: _bit_lengths(rounded.differences).sum())
+
+
+def _bit_lengths(numbers: NDArray[np.int32]) -> NDArray[np.int32]:
+    """Return how many bits the absolute value of each number has; 0 has none."""
+    _, exponents = np.frexp(np.abs(numbers).astype(np.float64))
+    return exponents
 
 
 def _differences(whole: NDArray[np.int32], orders: Sequence[int]) -> NDArray[np.int32]:

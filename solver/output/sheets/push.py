@@ -109,7 +109,8 @@ def _hold_lines(game: Game, rules: PushRules, policy: LimitPolicy, level: int, h
     if rules.never_stops:
         return _set_aside_lines(rules, policy, level, has_exceptions)
     exceptions = ", except as shown below." if has_exceptions else "."
-    lines = [] if rules.dice == 1 else [f"Set aside all dice that score, as the sets that give the most points{exceptions}"]
+    best_keep = f"Set aside all dice that score, as the sets that give the most points{exceptions}"
+    lines = [] if rules.dice == 1 else [best_keep]
     if _has_ties(rules):
         lines.append("Of sets with the same points take the one with the fewest dice.")
     if not least_bank_points(rules):

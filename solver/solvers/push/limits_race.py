@@ -283,14 +283,15 @@ class LimitsRace:
         """Compute all values once, in the order of the opponent's own states, from the highest on."""
         lanes = np.empty(0, dtype=np.int64)
         for opponent in reversed(range(self.count)):
-            rows = values.player[self.after_opponent[opponent]]  # (endings, player's states)
-            led = np.einsum("em,em->m", self.opponent_probabilities[opponent], rows)
-            values.opponent[opponent, : self.count] = constants.opponent[opponent] + led
+            rows = values.player[self.after_opponent[opponent]]  # (endings, player's states), a copy
+            rows *= self.opponent_probabilities[opponent]
+            values.opponent[opponent, : self.count] = constants.opponent[opponent] + rows.sum(axis=0)
             if not np.array_equal(lanes, self.lanes[opponent]):
                 lanes = self.lanes[opponent]
                 probabilities = self.lane_probabilities[lanes]  # (player's states, endings)
-            columns = values.opponent[opponent][self.after_player]
-            values.player[opponent] = constants.player[opponent] + np.einsum("me,me->m", probabilities, columns)
+            columns = values.opponent[opponent][self.after_player]  # (player's states, endings), a copy
+            columns *= probabilities
+            values.player[opponent] = constants.player[opponent] + columns.sum(axis=1)
 
     def _bound_turns(self, turn_error: float, report_sweep: Callable[[], None]) -> float:
         """Return an upper bound of the expected number of turns to the end of the game, from any state.

@@ -76,7 +76,7 @@ def test_a_card_that_counts_throws_is_refused():
         ("simulate yahtzee --objective beat", "keepwise play --objective beat plays one game"),
     ],
 )
-def test_what_beat_is_not_available_for_names_the_command_instead(run, command, remedy):
+def test_refusals_of_beat_name_the_command_to_use(run, command, remedy):
     refused = run(command)
     assert refused.status == 2
     assert remedy in refused.err

@@ -200,7 +200,7 @@ def test_positions_that_cannot_occur_are_refused(fields, message):
         playable.position(**fields)
 
 
-def test_exact_points_of_zombie_dice_are_refused_before_anything_is_proved(monkeypatch):
+def test_exact_points_of_zombie_dice_are_refused_at_once(monkeypatch):
     """Its turn has more roll classes than the referee may follow steps; to prove a truncation takes minutes."""
     monkeypatch.setattr(exact_values, "PushPointsProver", lambda _: pytest.fail("a proof was begun"))
     solution = kw.solve(kw.load_rules("zombie-dice"), "points")
