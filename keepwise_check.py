@@ -141,8 +141,9 @@ def whole(lowest=None, highest=None):
     JSON's ``true`` and ``false`` do not have it, although Python counts them among the whole numbers.
 
     Args:
-        lowest: the smallest number of the range; without it, only the length of numerals is limited.
-        highest: the largest number of the range; without it, only the length of numerals is limited.
+        lowest: the smallest number of the range; None for ``-MAX_NUMBER``. Numerals of a file are too short for a
+            number beyond MAX_NUMBER.
+        highest: the largest number of the range; None for ``MAX_NUMBER``. It is only given together with ``lowest``.
     """
     range_text = ""
     if lowest is not None:
@@ -3446,21 +3447,26 @@ class Checker:
 
         With the weights w of the roll classes and their sum W it is
 
-            sum over roll classes  w * (the most that a choice brings)  <=  W * gamma of the mode
+            sum over roll classes  w * most  <=  W * gamma of the mode
+
+        Here ``most`` is the most points that a choice of the roll class adds to the turn points, with gamma of the mode
+        that it leads to (``most_brought``).
 
         Args:
-            gamma: mode -> the most that it is worth, beyond the turn points.
-            counted_times, otherwise: as for ``most_brought``.
+            gamma: mode -> a Fraction, the most points that the rest of the turn is worth beyond the turn points.
+            counted_times: a choice counts as one that goes on if it multiplies the turn points by one of these numbers.
+            otherwise: the points that a roll class brings without such a choice; never positive.
 
         Raises:
-            CannotJudgeError: a lead multiplies the turn points.
+            CannotJudgeError: a choice multiplies the turn points (raised by ``most_brought``).
             DoesNotHoldError: the inequality does not hold.
         """
         for mode, (_, throws) in self.modes.items():
-            for classes in throws:
-                brought = [self.most_brought(offers, gamma, counted_times, otherwise) for offers in classes]
-                weighted_sum = sum(map(mul, classes.values(), brought))
-                total_weight = sum(classes.values())
+            for classes in throws:  # a Counter: the offers of a roll class -> its weight
+                most_by_class = [self.most_brought(offers, gamma, counted_times, otherwise) for offers in classes]
+                weights = classes.values()
+                weighted_sum = sum(map(mul, weights, most_by_class))
+                total_weight = sum(weights)
                 establish(weighted_sum <= total_weight * gamma[mode], f"T4 fails in mode {json.dumps(mode)}")
 
     def most_brought(self, offers, gamma, counted_times, otherwise):

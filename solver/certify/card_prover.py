@@ -360,11 +360,15 @@ class CardWinProver:
                 mover of this layer.
         """
         model = self.problem.model
-        pair, first_lead = layer.lane_blocks()  # (blocks of lanes,) each
-        pair_count = len(layer.block_counts)
+        pair, first_lead = (
+            layer.lane_blocks()
+        )  # by block of lanes, the number of its pair and the lead of its first lane
+        pair_count = len(layer.block_counts)  # ``block_counts`` has an entry for each pair
         options = model.entry_options(layer, next_layer)
         last_option_set, earlier_option_sets = turn_option_sets(self.card, pair, pair_count)
-        first_column = first_lead + next_layer.column_of_lead(0)  # of the next layer, for the lead before the turn
+        # A turn without points leaves the lead as it is. By block, this is the column of ``bounds_after`` to which such
+        # a turn leads from the first lane. Columns rise with the lead.
+        first_column = next_layer.column_of_lead(0) + first_lead
         # Values that are certain are 0 or 1, and both bounds are exact.
         certain_bounds = model.certain_values(layer).astype(np.int64) * self.win
         layer_bounds = np.stack([certain_bounds, certain_bounds])

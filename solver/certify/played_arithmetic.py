@@ -223,7 +223,7 @@ class PolicyArithmetic(TurnArithmetic):
         Args:
             state: the number of the state.
             bounds: by state, the lower and upper bound of every seat that has bounds, from the mover on.
-            changed_values: by state, a decision value that replaces the stored one.
+            changed_values: by state, a decision value that replaces the stored one: that of the mover of this turn.
 
         Returns:
             A tuple in which lower and upper bounds alternate, in units, rounded outward: those of the mover's decision

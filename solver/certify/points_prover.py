@@ -27,6 +27,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..games.push_rules import WIN
 from ..solvers.problem import ValueTable
 from ..solvers.push.points import PushPointsProblem, PushRateProblem
 from ..turns.push_turn import BUST, PushTurn, Roll
@@ -38,7 +39,8 @@ GAMMA_DENOMINATOR = 1000  # gamma is a multiple of 1 / 1000 of a point
 GAMMA_PASSES = 200  # over all rolls, to estimate the level and gamma
 ROUNDING_ALLOWANCE = 1.0001  # factor by which the level and gamma are rounded up before they are verified
 LEVEL_ALLOWANCE = 2  # points by which the level is rounded up on top of that
-BUST_ENDING = -1 - BUST.next_mode  # the index of a bust in a payoff: a choice states an ending e as next mode -1 - e
+# The indices of a bust and of a win at once in a payoff: a choice states an ending e as next mode -1 - e.
+BUST_ENDING, WIN_ENDING = -1 - BUST.next_mode, -1 - WIN.next_mode
 MIN_ROLLS_PAST_LEVEL = 3  # rolls beyond the level that the table contains in any case
 
 
@@ -394,17 +396,16 @@ class PushPointsProver:
         has_banked, *busts = state
         # In rows of the table of turn points; compiled turns count points divided by the grain.
         level_row = ceil_divide(self.level, self.grain)
-        some_score = has_banked  # 0 before the first bank; 1 stands for every score above 0
-        cap = max(level_row, self.problem.states.min_bank(some_score))
+        score = 1 if has_banked else 0  # 1 stands for every score above 0
+        cap = max(level_row, self.problem.states.min_bank(score))
         rows_past_cap = ceil_divide(self.points_past_level, self.grain)
         lane = self.problem.make_lane(bool(has_banked), cap + rows_past_cap, *busts)
         points = lane.payoff[0]  # (endings, 1) in points, of channel 0; a bust pays minus its cost
         payoff = np.repeat(_payoff_units(points, scale.bits), 2, axis=1)  # (endings, 2): a lane for each bound
         payoff[BUST_ENDING] += bust_values
-        # A bust and the ending after it, a win at once, bring no turn points. No turn is worth less than the smaller of
-        # the two.
-        without_turn_points = payoff[BUST_ENDING : BUST_ENDING + 2]
-        min_value = int(without_turn_points.min())
+        # A win at once pays 0 here, and a bank pays 0 or more. So every ending pays at least as much as a bust or a win
+        # at once, whichever pays less. The same holds for a turn, which is a mean of endings.
+        min_value = int(payoff[[BUST_ENDING, WIN_ENDING]].min())
         bounds, _ = self.integer_turn.solve(
             payoff,
             caps=np.array([cap, cap]),

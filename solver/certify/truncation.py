@@ -277,11 +277,11 @@ class FrameEquations(TransitionModel):
         return np.zeros(transitions.state.shape, dtype=np.bool_), np.arange(len(states))
 
     def turn_keys(self, states: Ints) -> Ints:
-        """Return a key for each state. Leads that decide the match, unless Big Scarney does, have the same key.
+        """Return a key for each state. The turns of states with equal keys have equal values.
 
-        No truncated frame brings more than ``max_frame_points``. So a lead larger than the opponent can still make up
-        is worth the same as any other such lead. A deficit larger than the shooter can make up is worth the same as any
-        other, too.
+        No truncated frame brings more than ``max_frame_points``. So there are leads that the opponent can no longer
+        make up. They all have one key, because only Big Scarney can then still win for the opponent. In the same way
+        all deficits that the shooter can no longer make up have one key.
 
         Args:
             states: (lanes,) the states.
@@ -292,7 +292,7 @@ class FrameEquations(TransitionModel):
         least_lead = -shooter_turns * self.max_frame_points - 1  # one point more than can be made up
         largest_lead = opponent_turns * self.max_frame_points + 1  # likewise
         lead = np.clip(self.lead[states], least_lead, largest_lead)
-        width = 2 * self.state_count  # more than all leads of a turn
+        width = 2 * self.state_count  # leads of a turn differ by less, so keys of different turns differ
         return np.asarray(turn * width + lead)
 
     def gain_beyond_cap(self, states: Ints) -> Doubles:

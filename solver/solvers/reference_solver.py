@@ -464,11 +464,10 @@ class ReferenceSolver:
             if (needed <= guess).all():
                 return
             predicted = mixture.next_guess(needed, needed - guess)
-            # If one sweep raises no gap by more than the margin, doubled gaps suffice: for fixed choices
-            # needed(g) = A g + 2 margin, so needed(2g) = 2 needed(g) - 2 margin <= 2g. The next sweep verifies it,
-            # because choices may change.
-            can_double = (needed - guess <= margin).all()
-            guess = 2 * needed if can_double else np.maximum(needed, predicted.clip(0.0, MAX_GAP))
+            if _do_twice_the_needed_gaps_suffice(guess, needed, margin):
+                guess = 2 * needed  # choices may change, so the next sweep verifies it
+            else:
+                guess = np.maximum(needed, predicted.clip(0.0, MAX_GAP))
             if not needed.max() <= MAX_GAP:  # also if it is not a number
                 break
         raise SolveError(NO_BOUND_MESSAGE)
@@ -593,8 +592,8 @@ class _Bracket:
 
     Attributes:
         is_first: by lane, whether it is the first of its pair, or its own partner.
-        lower: by lane, the lower end; -inf if none is known.
-        upper: by lane, the upper end.
+        lower: by lane, the lower end; -inf as long as none is known. Entries of second lanes are not used.
+        upper: by lane, the upper end, which is always finite. Entries of second lanes are not used.
     """
 
     def __init__(self, partner: Ints, lower: float, upper: float) -> None:
@@ -602,8 +601,9 @@ class _Bracket:
 
         Args:
             partner: by lane, the lane to which its zero turns lead.
-            lower: the smallest possible zero value; -inf if there is none, and then nothing is halved.
-            upper: the largest possible zero value.
+            lower: the smallest possible zero value; -inf if values have no lower bound, as expected turns counted
+                negatively.
+            upper: the largest possible zero value, which is finite.
         """
         lanes = np.arange(len(partner))
         self.is_first = lanes <= partner
@@ -615,7 +615,8 @@ class _Bracket:
 
         Even passes make each pair consistent: the second lane takes its result, and the first keeps its zero value. So
         in odd passes the result of the first lane tells on which side of its zero value the solution is, and the
-        bracket is narrowed. In every second odd pass, and if Newton's step leaves the bracket, its middle is taken.
+        bracket is narrowed. In every second odd pass, and if Newton's step leaves the bracket, its middle is taken. A
+        bracket without a known lower end has no middle, so there Newton's step is taken.
 
         Args:
             passes: the number of passes so far.
@@ -633,10 +634,10 @@ class _Bracket:
         self.lower[:] = np.where(is_below, zero_values, self.lower)
         self.upper[:] = np.where(is_below, self.upper, zero_values)
         leaves_bracket = (step <= self.lower) | (step >= self.upper)
-        is_second_odd_pass = passes % 4 == 1
+        is_halving_pass = passes % 4 == 1  # every second odd pass: 1, 5, 9, ...
         middle = (self.lower + self.upper) / 2
-        has_middle = np.isfinite(self.lower)  # no lower end is known yet if values may have any size
-        takes_middle = self.is_first & (leaves_bracket | is_second_odd_pass) & has_middle
+        has_middle = np.isfinite(self.lower)
+        takes_middle = self.is_first & (leaves_bracket | is_halving_pass) & has_middle
         return np.where(takes_middle, middle, step)
 
 
@@ -653,6 +654,23 @@ def _needed_gap(value: Doubles, upper: Doubles, lower: Doubles, margin: float) -
     """
     needed: Doubles = 2 * np.maximum(upper - value, value - lower) + 2 * margin
     return needed
+
+
+def _do_twice_the_needed_gaps_suffice(guess: Doubles, needed: Doubles, margin: float) -> bool:
+    """Return whether twice the gaps that a sweep needed suffice as the next guess, as long as choices do not change.
+
+    For fixed choices the needed gaps are n(g) = A g + c. The rows of A are weights of a mean, whose sum is at most 1.
+    Every turn adds 2 m, where m is the margin (``_needed_gap``), so c is at least 2 m. Let n = n(g) for the guess g. If
+    n <= g + m, then
+
+        n(2 n)  =  2 A n + c  <=  2 (A g + m) + c  =  2 n - c + 2 m  <=  2 n
+
+    Args:
+        guess: (states,) the gaps g that were guessed.
+        needed: (states,) the gaps n that the sweep needed.
+        margin: m, a bound of the rounding error of one turn.
+    """
+    return bool((needed - guess <= margin).all())
 
 
 def _newton_gaps(gaps: Doubles, needed: Doubles, slope: Doubles, partner: Ints) -> Doubles:

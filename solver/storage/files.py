@@ -211,25 +211,36 @@ def _archive_kind(file: BinaryIO) -> str:
 def _text_kind(first_bytes: bytes) -> str:
     """Return ``CERTIFICATE``, ``GAME_FILE`` or ``RULE_FILE`` if the beginning of a text file shows it, otherwise "".
 
-    Args:
-        first_bytes: the first ``INSPECTED_BYTES`` of the file, or fewer if it is shorter. If they are neither text nor
-            TOML, any exception may be raised.
-    """
-    import codecs
+    Any exception may be raised if these bytes are neither text nor TOML. The caller then takes the kind as unknown. A
+    rule file has at most ``INSPECTED_BYTES``, so all of it is parsed.
 
+    Args:
+        first_bytes: the first ``INSPECTED_BYTES`` of the file, or fewer if it is shorter.
+    """
     if sys.version_info >= (3, 11):
         import tomllib
     else:
         import tomli as tomllib
-    # If these are not all bytes of the file, the last character may be cut. The decoder then leaves it out.
-    is_complete = len(first_bytes) < INSPECTED_BYTES
-    decoder = codecs.getincrementaldecoder("utf-8-sig")()  # leaves out a byte order mark
-    text = decoder.decode(first_bytes, is_complete)
+    text = _decode_beginning(first_bytes)
     if text.startswith(CERTIFICATE_START):
         return CERTIFICATE
     if re.search(GAME_LINE, text):
         return GAME_FILE
     return RULE_FILE if tomllib.loads(text) else ""
+
+
+def _decode_beginning(first_bytes: bytes) -> str:
+    """Return the beginning of a UTF-8 file as text, without a byte order mark.
+
+    Args:
+        first_bytes: the first ``INSPECTED_BYTES`` of the file, or fewer if it is shorter.
+    """
+    import codecs
+
+    decoder = codecs.getincrementaldecoder("utf-8-sig")()
+    # If the file goes on, its last character here may be cut. A decoder that is not at the end leaves it out.
+    is_whole_file = len(first_bytes) < INSPECTED_BYTES
+    return decoder.decode(first_bytes, final=is_whole_file)
 
 
 def describe_other_kind(path: str | os.PathLike[str], expected_kind: str) -> str:

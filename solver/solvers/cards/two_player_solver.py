@@ -172,10 +172,11 @@ class LayerSolver:
         Yields:
             The fraction of the layer that is done.
         """
-        pair, first_lead = layer.lane_blocks()  # (blocks,) each
-        pair_count = len(layer.block_counts)
+        pair, first_lead = layer.lane_blocks()  # by block, the number of its pair and the lead of its first lane
+        pair_count = len(layer.block_counts)  # ``block_counts`` has an entry for each pair
         option_set, early_option_sets = turn_option_sets(self.model.card, pair, pair_count)
-        # After the turn the mover is the player who has just moved, so the mover's lead is a column of the next layer.
+        # A turn without points leaves the lead as it is. By block, this is the column of ``next_rows`` to which such a
+        # turn leads from the first lane. Columns rise with the lead.
         first_column = next_layer.column_of_lead(0) + first_lead
         turns = _LayerTurns(
             rows=next_rows,

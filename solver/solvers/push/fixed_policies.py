@@ -415,7 +415,7 @@ class FixedPolicyModel(TransitionModel):
         _add_values(turns.result, lanes, solved, probability=np.ones(len(lanes)))
 
     def _follow_limits(self, player: int, lanes: Ints, turns: _Turns) -> None:
-        """Evaluate the turns of a player who follows limits, some lanes at a time.
+        """Evaluate the turns of a player with a ``LimitsPolicy``, who stops from certain turn points on.
 
         Args:
             player: the number of the player.

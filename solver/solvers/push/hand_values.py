@@ -161,20 +161,22 @@ class HandSolver:
             min_bank: the fewest points, in units, of a bank that counts.
             goal: the most points that a bank is worth; infinite without a limit.
         """
-        # The kernel solves blocks of hands in which the same dice are like the die before.
-        is_like_previous = np.zeros(hands.shape, dtype=np.uint8)  # (hands, size)
-        is_like_previous[:, 1:] = hands[:, 1:] == hands[:, :-1]
-        hand_of_lane = _cut_into_blocks(is_like_previous)  # (blocks, LANES)
+        # A hand has the pattern of its dice that are of the same kind as the die before. The kernel solves LANES hands
+        # together, a block, and all hands of a block have the same pattern.
+        patterns = np.zeros(hands.shape, dtype=np.uint8)  # (hands, size), 1 if the die is like the die before
+        patterns[:, 1:] = hands[:, 1:] == hands[:, :-1]
+        hand_of_lane = _cut_into_blocks(patterns)  # (blocks, LANES); a block that is not full repeats its last hand
         # From (blocks, LANES, dice, faces) to (blocks, dice, faces, LANES).
         weights = np.ascontiguousarray(self.kinds[hands[hand_of_lane]].transpose(0, 2, 3, 1))
-        # Results, written by the kernel; the last one is by block, how many turn points were tabulated.
-        points, bust_chances = np.empty(hand_of_lane.shape), np.empty(hand_of_lane.shape)
-        rows = np.empty(len(hand_of_lane), dtype=np.int64)
-        first_hand_of_block = hand_of_lane[:, 0]
+        # Results, which the kernel writes.
+        points = np.empty(hand_of_lane.shape)  # the expected points, in units
+        bust_chances = np.empty(hand_of_lane.shape)  # the smallest probability of a bust of any dice that are rolled
+        rows = np.empty(len(hand_of_lane), dtype=np.int64)  # by block, the rows of the table of its turns
+        pattern_of_block = patterns[hand_of_lane[:, 0]]  # that of its first hand
         grain = self.rules.grain
         self.kernel.solve(
             weights=weights,
-            is_alike=np.ascontiguousarray(is_like_previous[first_hand_of_block]),
+            is_alike=np.ascontiguousarray(pattern_of_block),
             min_bank=min_bank,
             goal=goal / grain,
             max_rows=MAX_ROWS,
@@ -183,6 +185,7 @@ class HandSolver:
             rows=rows,
         )
         values = HandValues(points=np.empty(len(hands)), error_bounds=np.empty(len(hands)))
+        # Lanes that repeat a hand have the same results as the lane of that hand.
         values.points[hand_of_lane] = points * grain
         values.error_bounds[hand_of_lane] = self._error_bounds(points * grain, bust_chances, rows[:, None])
         return values

@@ -664,11 +664,7 @@ class MultiplayerLastTurns:
         """
         cap = self.max_total - score
         banks = self.bank_shares(score, min_bank, cap, rivals).with_turn  # (players, points, lanes)
-        bust = banks[:, :1]  # as a bank of 0 points
-        special_endings = np.repeat(bust, SPECIAL_ENDING_COUNT, axis=1)
-        payoff = np.concatenate([special_endings, banks], axis=1)  # (players, endings, lanes)
-        wins_all = np.eye(len(banks))[:, :1]  # 1 to the mover, 0 to the others
-        payoff[:, WIN_ENDING] = wins_all
+        payoff = np.concatenate([_special_payoffs(banks), banks], axis=1)  # (players, endings, lanes)
         caps = np.full(len(rivals.combination), cap, dtype=np.int32)
         inner = self.turn.solve(payoff, caps, inner=True).inner  # (players, modes, turn points, lanes)
         assert inner is not None
@@ -728,3 +724,20 @@ class MultiplayerLastTurns:
     def _total_index(self, totals: Ints) -> Ints:
         """Return the index of totals in the tables; a total beyond their ends has the index of the end."""
         return np.clip(totals - self.target, 0, len(self.totals) - 1)
+
+
+def _special_payoffs(banks: Doubles) -> Doubles:
+    """Return what the special endings of a last turn pay: (players, special endings, lanes).
+
+    A bust loses the turn points, and a wipe the score. Either way the mover stays below the target, so both pay what a
+    bank of 0 points does.
+
+    Args:
+        banks: (players, points, lanes) what banks pay the players with a turn, the mover first.
+    """
+    no_points = banks[:, :1]
+    special_payoffs = np.repeat(no_points, SPECIAL_ENDING_COUNT, axis=1)
+    mover = 0
+    special_payoffs[:, WIN_ENDING] = 0.0
+    special_payoffs[mover, WIN_ENDING] = 1.0  # the mover wins alone
+    return special_payoffs

@@ -461,8 +461,8 @@ class _LostScoreSolver:
     def iterate_best_responses(self, unknowns: _Unknowns) -> tuple[list[_SweepResult], float]:
         """Sweep PATIENCE times, each time from the result of the sweep before.
 
-        Forced mixers do not mix, except in the first sweep: each plays the turn that is best for its zero value in the
-        sweep before.
+        Forced mixers do not mix, except in the first sweep. Later each plays the one turn that is best for the zero
+        value that the sweep before gave it.
 
         Args:
             unknowns: from which the first sweep starts.
@@ -475,9 +475,11 @@ class _LostScoreSolver:
         for _ in range(PATIENCE):
             result = self.run_sweep(unknowns)
             sweeps.append(_SweepResult(unknowns, result))
-            early_values, distances = np.split(result, [self.value_count])  # distances from breakpoints, by mixer
-            # Above its breakpoint a mixer plays the upper turn with probability 1, otherwise with probability 0. The
-            # unknown is this probability times the scale.
+            # A result has new values of the early lines. But for a mixer it has no new probability: it has the
+            # distance, the mixer's zero value minus the breakpoint.
+            early_values, distances = np.split(result, [self.value_count])
+            # Above the breakpoint the upper turn is best, so its probability becomes 1; otherwise it becomes 0. The
+            # unknown of a mixer is this probability times a scale, which gives it the unit of values.
             pure_mixer_values = np.where(distances > 0, unknowns.scales, 0.0)
             previous = unknowns
             unknowns = unknowns.replace(np.append(early_values, pure_mixer_values))

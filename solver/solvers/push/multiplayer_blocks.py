@@ -394,7 +394,7 @@ def _solve_with_own_data(race: MultiplayerRace, block: CycleBlock) -> SolvedBloc
     parts = _RowParts(race, block.cycles, block.rows)
     row_count = len(parts.distinct_rows)
     win = np.zeros((row_count, race.equations.count, seats))  # by row, and by the state of its mover after the turn
-    certain_stops = [race.new_certain_stops(row_count) for _ in block.certain_stops]
+    certain_stops = [race.certain_stop_arrays(row_count) for _ in block.certain_stops]
     parts.paste_stops(certain_stops, block.certain_stops)
     solver = race.kernel_solver(win.reshape(-1), block.past, certain_stops[0])
     if block.bounds is None:
@@ -534,9 +534,9 @@ def _map_tables(problem_json: str, files: TableFiles) -> _MappedTables:
         past = _map_file(files.past, "r").reshape(row_count, -1, race.seats - 1)
     client_stops = []  # of the equilibrium, and of best responses if these are being computed
     for path in files.certain_stops:
-        map_for_reading = partial(_map_file, path, "r")
-        client_stops.append(race.new_certain_stops(row_count, map_for_reading))
-    own_stops = [race.new_certain_stops(row_count) for _ in client_stops]
+        map_doubles = partial(_map_file, path, "r")  # maps a number of doubles, which it gets as its argument
+        client_stops.append(race.certain_stop_arrays(row_count, allocate=map_doubles))
+    own_stops = [race.certain_stop_arrays(row_count) for _ in client_stops]  # empty at first
     solver = race.kernel_solver(_map_file(files.win, "r+"), past, own_stops[0])
     if files.bounds is not None:
         solver.bound_best_responses(_map_file(files.bounds, "r+"), own_stops[1])

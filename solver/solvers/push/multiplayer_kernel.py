@@ -150,7 +150,7 @@ class MultiplayerRace:
             stop_tolerance=self.stop_tolerance,
         )
 
-    def new_certain_stops(self, rows: int, zeros: Callable[[int], Doubles] = np.zeros) -> CertainStops:
+    def certain_stop_arrays(self, rows: int, allocate: Callable[[int], Doubles] = np.zeros) -> CertainStops:
         """Return arrays for the certain stops of some rows, which are empty if the kernel is not used.
 
         A certain stop is a mode and total in which stopping is proved best, so that the kernel need not search it. Both
@@ -158,7 +158,8 @@ class MultiplayerRace:
 
         Args:
             rows: the number of rows; a row is one combination of the opponents' states.
-            zeros: makes an array of this number of zeros, which may be in a file.
+            allocate: returns an array of this number of doubles, which may be in a file: zeros, or certain stops that
+                were written before.
 
         Returns:
             (rows, totals) the sets of modes with a certain stop, as bits; (rows,) the value of a bust for which that
@@ -171,7 +172,7 @@ class MultiplayerRace:
         dtype = np.dtype(self.kernel_turn.mode_set_dtype)
         mode_sets_per_double = DOUBLE_BYTES // dtype.itemsize
         doubles_of_mode_sets = math.ceil(mode_set_count / mode_sets_per_double)
-        buffer = zeros(rows + doubles_of_mode_sets)  # first the bust values, then the sets of modes
+        buffer = allocate(rows + doubles_of_mode_sets)  # first the bust values, then the sets of modes
         bust_values = buffer[:rows]
         mode_sets = buffer[rows:].view(dtype)[:mode_set_count]  # the last double may have room for more
         return mode_sets.reshape(rows, totals), bust_values

@@ -134,9 +134,10 @@ class PushMultiplayerWinProblem(PushProblem):
                 f"the objective win of {self.game.id} requires 2 players if take_over and finish=last_round are"
                 f" combined, not {self.players}"
             )
-        self.states.refuse_dead_scores("a race from there could last forever")
+        self.states.refuse_dead_scores(consequence="a race from there could last forever")
         self.model = RaceModel(self.states, self.players)
-        # Workers know the kernel's turns only, and get no values of an earlier sweep, which repeated sweeps need.
+        # The workers of a cluster solve turns with the kernel only. If scores can be lost, the layers are swept several
+        # times, and a sweep reads values of the sweep before. Workers do not get these values.
         self.is_distributable = has_kernel(self.states) and not self.states.has_losses
         self._mixed: tuple[ValueTable, dict[int, MixedAction]] | None = None  # of the table that was read last
 

@@ -422,13 +422,16 @@ class ReferenceCycleSolver:
             status: (cycles,) UNSETTLED is written for cycles without a bound.
         """
         lines = self.lines_of(cycles)  # (movers, cycles); mover m is seat m of the cycle
-        turns = self.prepare_turns(lines.ravel(), self.bounds)  # the stored policies, which pay the seats bounds
+        # The value table decides the choices of these turns. The endings pay the bounds of the states they lead to.
+        turns = self.prepare_turns(lines.ravel(), payoff_table=self.bounds)
         turn_values = self.evaluate_policies(lines.ravel(), turns, margin=self.margin)
         # (movers, cycles), and (movers, seats, cycles) with the seats from the mover on.
         zero_probability, shares = split_by_mover(turn_values, *lines.shape)
         constant, return_probability = _follow_zero_turns(zero_probability, shares)  # A and B, (seats, cycles) each
+        # A best response needs the mover's own bound and the probability of a zero turn, but no shares of other seats.
+        own_turns = turns.without_shares
         own_bounds, is_settled = self._solve_newton_bounds(
-            lines.ravel(), turns.without_shares, constant.ravel(), return_probability.ravel()
+            lines.ravel(), own_turns, constant.ravel(), return_probability.ravel()
         )
         has_bounds = is_settled.reshape(lines.shape).all(axis=0)  # by cycle
         status[~has_bounds] = UNSETTLED
@@ -461,12 +464,16 @@ class ReferenceCycleSolver:
     ) -> tuple[Doubles, NDArray[np.bool_]]:
         """Solve x = turn(A + B x) + margin at each line by Newton's method; x bounds the best response of its mover.
 
-        Here turn(z) is the value of the best turn to its mover, if a zero turn is worth z. A settled z may be below
-        A + B x by the tolerance, and turn(z) below its true value by rounding errors. The margin, ``self.margin``, is
-        at least the sum of both. So a settled x is an upper bound of the value of a best response.
+        Here turn(z) is the value of the best turn to its mover, if a zero turn is worth z. Two errors can make x too
+        small. First, z has settled if it differs from A + B x by at most the tolerance. Second, turn(z) is rounded. The
+        margin, ``self.margin``, is at least the sum of both. So a settled x is an upper bound of a best response.
 
-        The unknown is the zero value z = A + B x. With the probability p of a zero turn, the current choices give
-        x(z') = x + p (z' - z). Put into z' = A + B x(z'), the next guess is z' = (A + B (x - p z)) / (1 - B p).
+        The unknown is the zero value z, which has to be A + B x. Let p be the probability of a zero turn with the
+        current choices. For another zero value z' these choices are worth
+
+            x(z') = x + p (z' - z)
+
+        The next guess solves z' = A + B x(z'). The solution is z' = (A + B (x - p z)) / (1 - B p).
 
         Args:
             lines: (lines,) one turn for each.
@@ -480,13 +487,14 @@ class ReferenceCycleSolver:
         """
         zero_values = self.zero_values(lines)  # first guesses of z, from the table
         bounds = np.zeros(len(lines))  # x
-        unsettled = _UnsettledTurns(turns, len(lines), lanes_per_entry=1)
+        unsettled = _UnsettledTurns(turns, len(lines), lanes_per_entry=1)  # an entry is a line, with a single turn
         _, late_tolerance = self.tolerances  # the relaxed one: rounding may keep x from settling more closely
         for _ in range(MAX_PASSES):
-            # A, B and z of the lines that are left, and their x and p for this z.
-            left = unsettled.entries  # indices in ``lines``
+            left = unsettled.entries  # the indices in ``lines`` of those that have not settled
             a, b, z = constant[left], return_probability[left], zero_values[left]
-            value, p = unsettled.solve(zero_values[None])[:, 0]  # the only turn of each line
+            # ``solve`` takes the zero values of all lines, but solves the turns that are left.
+            channels = unsettled.solve(zero_values[None])  # from (1 turn, all lines) to (channels, 1 turn, lines left)
+            value, p = channels[:, 0]  # (lines left,) each
             x = value + self.margin
             bounds[left] = x
             is_unsettled = np.abs(a + b * x - z) > late_tolerance

@@ -407,7 +407,7 @@ class LayerSweep:
         self.mixed: dict[int, MixedAction] = {}  # by line
         self.mixed_cycles: dict[int, Cycle] = {}  # cycles with a line in ``mixed``, by their first line
         self.zeros = cluster.shared_zeros if cluster else np.zeros
-        certain_stops = race.new_certain_stops(race.equations.rows, self.zeros)
+        certain_stops = race.certain_stop_arrays(race.equations.rows, self.zeros)
         win_by_state = win.reshape(-1, race.seats)  # (states, seats)
         self.tables = Tables(win=win_by_state, bounds=None, past=past, certain_stops=[certain_stops])
         self.reference = race.reference_solver(win, past, self.mixed)
@@ -479,7 +479,7 @@ class LayerSweep:
         """
         tables = self.tables
         stops_of_equilibrium = tables.certain_stops[0]
-        stops_of_responses = self.race.new_certain_stops(self.equations.rows, self.zeros)
+        stops_of_responses = self.race.certain_stop_arrays(self.equations.rows, self.zeros)
         tables.certain_stops = [stops_of_equilibrium, stops_of_responses]
         tables.bounds = bounds.reshape(tables.win.shape)  # (states, seats)
         # From here on both solvers bound best responses, and write ``bounds`` instead of values.

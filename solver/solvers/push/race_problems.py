@@ -331,40 +331,56 @@ class PushWinProblem(PushTableProblem):
             size: the size of the race.
         """
         turn = self.states.turn
-        most_points = size.max_cap + size.points_beyond_cap  # at which the longest turn has choices
-        point_counts = 1 + most_points + turn.max_added_points  # in its table: 0, 1, ..., after one roll more
+        # The table of the longest turn has a row for each number of turn points from 0 on. The last row with a choice
+        # is ``most_points``, and one roll from there reaches the last row.
+        most_points = size.max_cap + size.points_beyond_cap
+        rows = 1 + most_points + turn.max_added_points
         # Payoffs of banks by the dice left, 0 included; the kernel of monotone turns needs no such copies.
         bank_copies = 1 if is_monotone(turn) else size.takeover_dice + 1
-        layer_lanes = LANES_PER_STATE * size.states  # of the largest layer
-        working_bytes = float(VALUE_BYTES) * layer_lanes * point_counts * LAYER_ARRAYS * bank_copies
+        # A layer is the pairs of states with one sum of scores. A state of the mover has few partners in it, and
+        # LANES_PER_STATE is a rough number of them.
+        lanes_of_largest_layer = LANES_PER_STATE * size.states
+        working_bytes = float(VALUE_BYTES) * lanes_of_largest_layer * rows * LAYER_ARRAYS * bank_copies
         if self.rules.finish == "last_round":
             axis_length = LAST_ROUND_SPANS * size.span  # of both axes of the tables of last turns
             working_bytes += VALUE_BYTES * LAST_ROUND_ARRAYS * axis_length**2
-        # The kernel's tables of turns, by mode, turn points and lane.
+        # The kernel's tables of turns: (lanes, modes, rows).
         turn_tables = TAKEOVER_TURN_TABLES if size.takeover_dice else 1
-        working_bytes += BOUNDS_BYTES * LANES * len(turn.modes) * point_counts * turn_tables
+        working_bytes += BOUNDS_BYTES * LANES * len(turn.modes) * rows * turn_tables
         return working_bytes
 
     def _estimate_seconds(self, size: _TableSize) -> float:
-        """Estimate the time for all turns with one thread, up to their caps: the choices, times the seconds of one.
+        """Estimate the time, in seconds, that one thread takes for all turns: that of their choices, times factors.
 
         Args:
             size: the size of the race.
         """
-        seconds = CHOICE_SECONDS * self._estimate_choices(size)
-        # Tables that go on beyond their caps, for points taken over in a last round, are longer in this proportion.
+        seconds = CHOICE_SECONDS * self._estimate_choices(size)  # these choices end at the caps
+        # In a last round points can be taken over. Then the table of a turn is longer than its cap, and takes as much
+        # longer.
         seconds *= 1 + size.points_beyond_cap / size.max_cap
         if self.rules.finish == "last_round":
             seconds *= LAST_ROUND_FACTOR
-        large_turn_factor = self.states.large_turn_factor
-        if large_turn_factor > 1:  # the tables of such turns are longer by the totals past the target
-            mean_cap = float(size.caps.mean())
-            seconds *= large_turn_factor * (1 + size.past_totals / mean_cap)
+        seconds *= self._estimate_cache_factor(size)
         rules_factor = TAKEOVER_FACTOR if self.rules.take_over != "none" else 1.0
         if self.states.has_losses:
             rules_factor *= LOSS_FACTOR
         seconds *= rules_factor
-        return seconds if is_monotone(self.states.turn) else seconds * REFERENCE_FACTOR
+        has_race_kernel = is_monotone(self.states.turn)  # otherwise the slower reference solver solves the race
+        return seconds if has_race_kernel else seconds * REFERENCE_FACTOR
+
+    def _estimate_cache_factor(self, size: _TableSize) -> float:
+        """Estimate how much longer a race takes if the table of a turn is too large for the caches of a processor.
+
+        Args:
+            size: the size of the race.
+        """
+        large_turn_factor = self.states.large_turn_factor
+        if large_turn_factor == 1:  # the table fits into caches
+            return 1.0
+        # In a last round such a table also has rows for the totals past the target.
+        mean_cap = float(size.caps.mean())
+        return large_turn_factor * (1 + size.past_totals / mean_cap)
 
     def _estimate_choices(self, size: _TableSize) -> float:
         """Estimate the work in all turns, up to their caps, in comparisons of one choice.

@@ -438,13 +438,17 @@ class RaceSolver:
     def store_results(self) -> None:
         """Set ``win``, ``taken`` and ``error_bound`` from the solved tables.
 
-        ``pay`` is 1 minus the lower bound of a value, so values lie between 1 - pay and 1 - pay + gap. The results are
-        the midpoints. Of the columns only those of states are needed, in which turns begin.
+        The opponent b of the tables moves next, so b is the mover of the results. The player who leaves a column is the
+        opponent there. By definition of ``pay`` and ``gap``, the chance of b has the bounds
+
+            lo = 1 - pay    and    hi = lo + gap
+
+        The results are the midpoints. Only the columns of states are needed, because turns begin in states.
 
         Raises:
             SolveError: the error bound is too large.
         """
-        gap = self.gap[:, self.state_columns]  # (movers' states, opponents' states)
+        gap = self.gap[:, self.state_columns]  # (states of b, states of the player who leaves the column)
         max_gap = float(gap.max())
         if self.takeover is not None:
             pay_of_offers, gap_of_offers = self.takeover  # (states, offers, dice) each
@@ -638,9 +642,9 @@ class RaceSolver:
     def _extrapolate_layer(self, earlier_pay: Doubles, solved_total: int, drop: int, busts: int) -> None:
         """Guess the early values of one layer in ``pay``, by extrapolating the changes at higher scores.
 
-        These values are by the state of the next mover, and by the column of the player who has lost points. Let c(s)
-        be the change of an entry in this sweep, if the player who has lost points has score s. Linear extrapolation
-        gives c(s) = 2 c(s + drop) - c(s + 2 drop).
+        A player has lost points, and leaves the column of a state with a lower score s. The opponent b moves next. The
+        value of this is the entry of ``pay`` in row b and that column. Let c(s) be its change in this sweep. With the
+        same b, linear extrapolation gives c(s) = 2 c(s + drop) - c(s + 2 drop).
 
         Args:
             earlier_pay: ``pay`` as it was before this sweep.
@@ -649,20 +653,31 @@ class RaceSolver:
             busts: busts in a row of the player who has lost points.
         """
         states = self.race.states
-        layer_total = solved_total - drop
-        scores_left = layer_total - states.score  # of the player who has lost points, by the next mover's state
+        layer_total = solved_total - drop  # the sum of both players' scores
+        score_by_opponent = layer_total - states.score  # s, by the opponent's state b
         # Only scores that exist, and from which c(s + drop) is known: that of a player who has not won.
-        is_extrapolated = (scores_left >= states.lowest_score) & (scores_left + drop < states.goal)
-        next_movers = np.flatnonzero(is_extrapolated)  # their states
-        scores = scores_left[next_movers]
+        is_extrapolated = (score_by_opponent >= states.lowest_score) & (score_by_opponent + drop < states.goal)
+        opponents = np.flatnonzero(is_extrapolated)  # b of each entry that is guessed
+        scores = score_by_opponent[opponents]  # s of each
+        change_above = self._find_changes(earlier_pay, opponents, scores + drop, busts)
+        change_twice_above = self._find_changes(earlier_pay, opponents, scores + 2 * drop, busts)
         columns = self._find_columns(scores, busts)
-        columns_above = self._find_columns(scores + drop, busts)
-        columns_twice_above = self._find_columns(scores + 2 * drop, busts)
-        change_above = self.pay[next_movers, columns_above] - earlier_pay[next_movers, columns_above]
-        change_twice_above = self.pay[next_movers, columns_twice_above] - earlier_pay[next_movers, columns_twice_above]
-        change_twice_above[scores + 2 * drop >= states.goal] = 0.0  # wins, whose values never change
-        extrapolated = earlier_pay[next_movers, columns] + 2 * change_above - change_twice_above
-        self.pay[next_movers, columns] = extrapolated.clip(0.0, 1.0)
+        extrapolated = earlier_pay[opponents, columns] + 2 * change_above - change_twice_above
+        self.pay[opponents, columns] = extrapolated.clip(0.0, 1.0)
+
+    def _find_changes(self, earlier_pay: Doubles, opponents: Ints, scores: Ints, busts: int) -> Doubles:
+        """Return by how much entries of ``pay`` have changed in this sweep; 0 for a win, whose value never changes.
+
+        Args:
+            earlier_pay: ``pay`` as it was before this sweep.
+            opponents: (entries,) the opponent's state.
+            scores: (entries,) the score of the player who leaves the column. From the goal on it is a win.
+            busts: busts in a row of that player.
+        """
+        columns = self._find_columns(scores, busts)  # of a win some column, whose change is not used
+        changes = self.pay[opponents, columns] - earlier_pay[opponents, columns]
+        is_win = scores >= self.race.states.goal
+        return np.where(is_win, 0.0, changes)
 
     def _find_columns(self, scores: Ints, busts: int) -> Ints:
         """Return the columns in ``pay`` of scores with ``busts`` busts in a row; higher ones have that of goal - 1."""

@@ -85,9 +85,11 @@ class ScarneyPointsProblem(ScarneyProblem):
         Its error bound grows with the length of its table, because larger values round to a larger error.
 
         Args:
-            turn_points: turn points from which the frame is to be examined; its table is extended by as many.
+            turn_points: turn points that the frame may have come to already. The table is extended by as many, rounded
+                up to a multiple of CAP_STEP, so that frames with similar turn points have equal tables.
         """
-        cap = self._cap + round_up_points(turn_points)
+        extension = round_up_points(turn_points)
+        cap = self._cap + extension
         points = np.arange(cap + 1.0)
         bank_payoffs = points[None, None]  # (1 channel, 1 number of chips spent, points)
         unused = 0.0  # Big Scarney is no ending of a frame for points

@@ -145,7 +145,7 @@ def _power_expectations(turn: PushTurn, cap: int) -> tuple[tuple[float, float], 
     There are ``LANES`` values of z, from 1 + POWER_STEP on in steps of it: as many as the kernel solves at a time.
 
     Args:
-        turn: the frame.
+        turn: the frame, in which chips do not count.
         cap: the points at which the frame ends.
     """
     bases = 1 + np.arange(1, LANES + 1) * POWER_STEP  # z, one in each lane
@@ -153,12 +153,13 @@ def _power_expectations(turn: PushTurn, cap: int) -> tuple[tuple[float, float], 
     factors = np.repeat(bases[None], cap + 1, axis=0)
     factors[0] = 1.0
     powers = np.cumprod(factors, axis=0)  # (cap + 1, LANES): z^0, z^1, ..., z^cap
-    # Endings are the special ones, of which the first is crapping out, and then entering 0, 1, ..., cap points.
-    crapping_out = 0
+    # The endings are crapping out, Big Scarney, and then entering 0, 1, ..., cap points.
+    crapping_out, big_scarney = 0, 1
     first_bank = turn.special_count
-    payoff = np.zeros((1, first_bank + cap + 1, LANES))
-    payoff[0, first_bank:] = powers
+    payoff = np.empty((1, first_bank + cap + 1, LANES))
     payoff[0, crapping_out] = 1.0  # z^0
+    payoff[0, big_scarney] = 0.0  # it wins whatever the deficit is, so it makes up none by points
+    payoff[0, first_bank:] = powers
     caps = np.full(LANES, cap, dtype=np.int32)
     (expectations,) = turn.solve(payoff, caps).value  # of the only channel, by lane
     return tuple(zip(bases.tolist(), expectations.tolist(), strict=True))
