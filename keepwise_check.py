@@ -2010,8 +2010,8 @@ class RaceMatch(ScoreMatch):
         Returns:
             A list of one Leaf: what is paid to each seat from the mover on, and the state that follows, if any.
         """
-        players = self.players
-        score, busts = self.score_and_busts(state, word, points)
+        players = self.players  # for ``turns`` and ``reach`` there is one player
+        score, busts = self.score_and_busts(state, word, points)  # a win counts as a score of the goal
         other_scores = state[1:players]
         # Busts in a row from the next mover on, if they cost points.
         next_busts = (*state[players + 1 : 2 * players], busts) if self.costs else ()
@@ -2027,8 +2027,8 @@ class RaceMatch(ScoreMatch):
             payment = turn_payment if counts_turns else int(reaches_goal)
             payments_of_others = [0] * (players - 1)
             return [Leaf([payment, *payments_of_others], GAME_OVER)]
-        further_numbers = self.further_numbers(state, word, points, hand)
-        next_state = (*other_scores, score, *next_busts, *further_numbers)
+        offer_or_turns_left = self.offer_or_turns_left(state, word, points, hand)
+        next_state = (*other_scores, score, *next_busts, *offer_or_turns_left)
         seats_on = 1 % players  # 0 for one player
         return [Leaf([turn_payment] * players, next_state, seats_on)]
 
@@ -2054,7 +2054,7 @@ class RaceMatch(ScoreMatch):
             return Leaf([0] * self.players, (*other_scores, counted_score, *next_busts), seats_on=1)
         return None
 
-    def further_numbers(self, state, word, points, hand):
+    def offer_or_turns_left(self, state, word, points, hand):
         """Return the last numbers of the next state: what may be taken over, or for ``reach`` the turns left.
 
         Args:
@@ -2748,17 +2748,19 @@ class BoardMatch(Match):
         return [Leaf([0] * self.players, (*pieces_left, *leads, passes), seats_on=1)]
 
     def leaf_alone(self, state, word, pieces_left, passes):
-        """Return where a turn of one player leads: a Leaf (payments, next state, seats on).
+        """Return where a turn of one player leads: a Leaf, with what is paid to the player and the next state.
 
-        The player has lost once more than ``allowed`` pieces have tripped, and has won once few enough pieces are left.
+        If more than ``allowed`` pieces have tripped, the player has lost. Otherwise the player has won if at most
+        ``last`` pieces are left. Both numbers are rules of the match.
 
         Args:
-            state: pieces left by size, the trips so far, and passes in a row, before the turn.
-            word: "pass", "won" or "trip".
+            state: pieces left of the three sizes, the trips so far, and passes in a row, before the turn.
+            word: "pass"; or "won" for a piece that has held, which does not win the game yet; or "trip".
             pieces_left: pieces left by size, after the turn.
             passes: passes in a row, after the turn.
         """
-        trips = state[3] + (word == "trip")
+        _, _, _, trips_before, _ = state
+        trips = trips_before + (word == "trip")
         has_lost = trips > self.rules["allowed"]
         has_won = not has_lost and sum(pieces_left) <= self.rules["last"]
         is_over = has_lost or has_won
@@ -2889,12 +2891,26 @@ class Checker:
         self.unit = 1 << (header["bits"] + GUARD_BITS)  # so many units are 1
         self.tie = int(header["tie"], 16) << GUARD_BITS
         self.rate = [int(number, 16) << GUARD_BITS for number in header["rate"]]
-        # These describe the turn that is being worked out, and are set by ``turn_value``.
+        # These describe the turn that is being worked out. ``turn_value`` sets the first two of them, and ``state``,
+        # ``limits`` and ``values``; ``value`` counts the third.
         self.next_states = set()  # the states that it leads to
         self.zero_values = {}  # state -> decision value of the mover that replaces the one in the file
-        self.depth = 0  # points of the turn that are being worked out, each after the one before
+        self.depth = 0  # calls of ``value`` that have not returned, each of which was called by the one before
         # One turn that all players have, or one for each seat.
-        turns = header["turn"]["seats"] if header["turn"]["kind"] == "seats" else [header["turn"]]
+        self.set_up_turns(header["turn"]["seats"] if header["turn"]["kind"] == "seats" else [header["turn"]])
+        # Bounds of what a mode is worth, for the rest of a turn for points that is cut; see ``check_level``.
+        self.gamma = self.cut_numbers("gamma")
+        self.worth = self.cut_numbers("worth")
+
+    def set_up_turns(self, turns):
+        """Set ``turn_models`` and ``modes_of_turns``, and check that turns in which groups are set aside end.
+
+        Args:
+            turns: the turns as the header describes them: one that all players have, or one for each seat.
+
+        Raises:
+            DoesNotHoldError: a turn may go on for ever (H9).
+        """
         self.turn_models = [TURN_CLASSES[turn["kind"]](turn) for turn in turns]
         self.modes_of_turns = [{} for _ in turns]  # each mode -> (stop, roll classes of each throw)
         for number, turn in enumerate(turns):
@@ -2902,9 +2918,6 @@ class Checker:
             if turn["kind"] == "sets":  # turns of other kinds have a limited length (H9)
                 self.open_all_modes()
                 self.check_turns_end(max_turn_points=turn["above"])
-        # Bounds of what a mode is worth, for the rest of a turn for points that is cut; see ``check_level``.
-        self.gamma = self.cut_numbers("gamma")
-        self.worth = self.cut_numbers("worth")
 
     def read_turn(self, number):
         """Choose the turn whose modes and throws are read from now on.
@@ -3121,33 +3134,41 @@ class Checker:
     def choices(self, mode, points):
         """Return the bounds of every choice in a mode: to stop if that is allowed, and to make each throw (H3, H4).
 
-        The bounds of a throw are the mean of its roll classes by weight, rounded down (H2, H8). If the turn is cut in
-        this mode and at these turn points, the only entry is the bounds that stand for the rest of it.
+        The turn of a player who may bank is cut at ``stop_cut``, and every other turn at the larger ``later_cut``. If
+        the turn is cut here, the only entry is the bounds that stand for the rest of it.
 
         Args:
             mode: the mode of the turn.
             points: the turn points.
         """
-        # On the turn points: from ``counting`` on a bank counts, and no choice may lead to more than ``room``.
-        limits = self.limits
+        limits = self.limits  # on the turn points
         stop, throws = self.open_mode(mode)
-        is_counted = points >= limits.counting
+        is_counted = points >= limits.counting  # whether a bank counts
         may_stop = stop == ALWAYS or (stop == COUNTING and is_counted)
         may_bank = may_stop and is_counted
-        # Every turn is cut at ``later_cut``, and earlier, at ``stop_cut``, the turn of a player who may bank.
-        if points >= limits.later_cut or (may_bank and points >= limits.stop_cut):
+        cut = limits.stop_cut if may_bank else limits.later_cut
+        if points >= cut:
             return [self.bounds_at_cut(mode, points, may_bank)]
         choices = []
         if may_stop:
             banked_points = points if is_counted else 0  # a bank that does not count scores nothing
             choices.append(self.ending_bounds("bank", banked_points, mode))
-        for classes in throws:  # roll classes: the offers of each, and its weight
-            bounds_by_class = [self.best(self.offer_values(offers, points, limits.room)) for offers in classes]
-            weights = classes.values()
-            total_weight = sum(weights)
-            columns = zip(*bounds_by_class, strict=True)  # for every bound, that of each class
-            choices.append(tuple(sum(map(mul, weights, column)) // total_weight for column in columns))
+        choices += [self.throw_bounds(classes, points) for classes in throws]
         return choices
+
+    def throw_bounds(self, classes, points):
+        """Return the bounds of a throw: the mean of its roll classes by weight, rounded down (H2, H8).
+
+        Args:
+            classes: a Counter: the offers of each roll class -> its weight.
+            points: the turn points before the throw.
+        """
+        max_points = self.limits.room  # no choice may lead to more turn points
+        bounds_by_class = [self.best(self.offer_values(offers, points, max_points)) for offers in classes]
+        weights = classes.values()
+        total_weight = sum(weights)
+        columns = zip(*bounds_by_class, strict=True)  # for every bound, that of each class
+        return tuple(sum(map(mul, weights, column)) // total_weight for column in columns)
 
     def offer_values(self, offers, points, room):
         """Return a list of the bounds of each offer of a roll class that is allowed; if none is, those of a bust.
@@ -3498,13 +3519,13 @@ class Checker:
         the header states, so does the average.
 
         Args:
-            state: the state.
+            state: the state whose turn ``turn_value`` has worked out last.
 
         Raises:
             DoesNotHoldError: the gain does not lie within the bounds of the average.
         """
         h_lower, negated_h_upper = middle(*self.lines[state].bounds)
-        turn_lower, negated_turn_upper = self.turn_value_at_midpoints()
+        turn_lower, negated_turn_upper = self.turn_value_at_midpoints()  # of the turn that was worked out last
         average_lower, average_upper = self.rate  # neither is negated
         gain_lower = turn_lower - h_lower
         negated_gain_upper = negated_turn_upper - negated_h_upper

@@ -297,7 +297,7 @@ def _prove_unlike_race(
 ) -> _Proof:
     """Prove the bounds of a push-your-luck race of two players with rules of their own.
 
-    Both players' compiled turns are compared with the game as played before.
+    First the compiled turn of each player is compared with the game as it is played.
 
     Args:
         problem: the race.
@@ -310,7 +310,8 @@ def _prove_unlike_race(
     equations = UnlikeRaceEquations(problem.states)
     values = equations.read(solution.value_table)  # (states,) solved for the mover
     bounds = TransitionProver(equations, values, progress, workers).prove()
-    return _Proof(states=equations.state_names(), bounds=bounds, values=values[None])
+    values_by_seat = values[None]  # (1, states): of one seat, the mover
+    return _Proof(states=equations.state_names(), bounds=bounds, values=values_by_seat)
 
 
 def _prove_frames(

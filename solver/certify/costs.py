@@ -39,7 +39,7 @@ CARD_MULTIPLE = 2.3  # scorecards: the time of a proof, relative to the estimate
 TOUCH_VALUE_SECONDS = 1.8e-6  # boards: a value of the solve
 
 
-class ProofCount(NamedTuple):
+class ProofWork(NamedTuple):
     """The work of a proof by ``transition_prover``.
 
     Attributes:
@@ -51,49 +51,68 @@ class ProofCount(NamedTuple):
     classes: float
 
 
-def count_turns_to_prove(equations: TransitionModel) -> ProofCount:
+def estimate_proof_work(equations: TransitionModel) -> ProofWork:
     """Return the work to prove a transition model, without solving any turn.
 
-    The rows are exact if no turn can be taken over and no component has several blocks. Otherwise they are estimated
-    from the usual number of sweeps, and as if all turns could be taken over.
+    The rows are exact if no turn can be taken over and no component has several blocks. A component of several blocks
+    counts as if it took SWEEPS sweeps. If some turns can be taken over, all turns count as if they could be.
 
     Args:
         equations: the equations to prove.
     """
     rows = 0
-    solved_keys = np.empty(0, dtype=np.int64)
-    # Whether there are zero turns and takeovers is read from one block, because the turns of all blocks are alike.
-    last_block = [states for component in equations.components() for states in component][-1]
-    is_zero, _ = equations.zero_turns(last_block, equations.transitions(last_block))
-    solves_of_turn = SOLVES_WITH_ZERO_TURNS if is_zero.any() else SOLVES
-    solves_of_turn += SOLVES_FOR_OFFERS if equations.takeover_offers(last_block) else 0
+    solved_keys = np.empty(0, dtype=np.int64)  # of equal turns only one is solved; equal turns have equal keys
+    solves_of_usual_turn = _count_solves(equations)
     for component in equations.components():
         is_swept = equations.has_cyclic_components and len(component) > 1
         sweeps = SWEEPS if is_swept else 1
         for states in component:
-            # Except for the last turns of a last round: after them the race is over, so none is a zero turn.
+            # After the last turns of a last round the race is over. So none of these turns is a zero turn.
             is_last_turn = isinstance(equations, LastRoundRaceModel) and equations.is_last_turn(states).all()
-            solves = SOLVES if is_last_turn else solves_of_turn
+            solves = SOLVES if is_last_turn else solves_of_usual_turn
             keys = equations.turn_keys(states)
-            if keys is not None:  # of equal turns one is solved
+            if keys is not None:
                 is_new = ~np.isin(keys, solved_keys)
                 new_keys, indices = np.unique(keys[is_new], return_index=True)
                 solved_keys = np.append(solved_keys, new_keys)
                 states = states[is_new][indices]
             rows_of_turns = int(equations.caps(states).sum())  # a row for each number of turn points up to the cap
             rows += sweeps * solves * rows_of_turns
-    # A mode is solved in the rows up to the cap, or up to the most turn points with which it can be reached.
+    return ProofWork(rows, rows * _classes_per_row(equations))
+
+
+def _count_solves(equations: TransitionModel) -> int:
+    """Return how often each turn is solved in one sweep, for bounds that are proved.
+
+    It depends on whether there are zero turns and takeover offers. One block tells that, because the turns of all
+    blocks are alike in this, but for the last turns of a last round.
+
+    Args:
+        equations: the equations to prove.
+    """
+    *_, last_component = equations.components()
+    *_, last_block = last_component
+    is_zero, _ = equations.zero_turns(last_block, equations.transitions(last_block))
+    solves = SOLVES_WITH_ZERO_TURNS if is_zero.any() else SOLVES
+    return solves + (SOLVES_FOR_OFFERS if equations.takeover_offers(last_block) else 0)
+
+
+def _classes_per_row(equations: TransitionModel) -> float:
+    """Return the average number of roll classes in a row of a turn with the largest cap.
+
+    A mode is solved in the rows up to the cap, or up to the most turn points with which it can be reached. If the seats
+    have unlike turns, the turn with more classes stands for both.
+
+    Args:
+        equations: the equations to prove.
+    """
     max_cap = equations.max_cap
-    classes_to_cap = [0] * len(equations.seat_turns)  # by seat, in a turn with the largest cap
+    classes_by_seat = [0] * len(equations.seat_turns)  # in all rows of a turn
     for seat, turn in enumerate(equations.seat_turns):
         for mode in turn.modes:
             class_count = sum(len(roll.classes) for roll in mode.rolls)
-            classes_to_cap[seat] += class_count * min(mode.max_points, max_cap)
-    # Each row solves about as many classes as a row has on average in a turn with the largest cap. If the seats have
-    # unlike turns, the one with more classes stands for both.
-    classes_per_row = max(classes_to_cap) / max_cap
-    classes = rows * classes_per_row
-    return ProofCount(rows, classes)
+            classes_by_seat[seat] += class_count * min(mode.max_points, max_cap)
+    return max(classes_by_seat) / max_cap
 
 
 def estimate_proof_seconds(problem: Problem[Any], threads: int) -> float:
@@ -110,16 +129,16 @@ def estimate_proof_seconds(problem: Problem[Any], threads: int) -> float:
     if isinstance(problem, TouchProblem):
         return TOUCH_VALUE_SECONDS * math.prod(problem.array_specs()["after"].shape)
     if isinstance(problem, PushTableProblem):
-        count = count_turns_to_prove(equations_to_prove(problem))
+        work = estimate_proof_work(equations_to_prove(problem))
     elif isinstance(problem, UnlikeRaceProblem):
-        count = count_turns_to_prove(UnlikeRaceEquations(problem.states))
+        work = estimate_proof_work(UnlikeRaceEquations(problem.states))
     elif isinstance(problem, ScarneyWinProblem):
-        rows, classes = count_turns_to_prove(FrameEquations(problem))
-        count = ProofCount(rows, FRAME_ROLL_SHARE * classes)
+        rows, classes = estimate_proof_work(FrameEquations(problem))
+        work = ProofWork(rows, FRAME_ROLL_SHARE * classes)
     else:
         return 0.0
-    serial_seconds = TURN_CHECK_SECONDS + ROW_SECONDS * count.rows  # one check of the compiled turn, and all payoffs
-    parallel_seconds = CLASS_SECONDS * count.classes  # in the kernel
+    serial_seconds = TURN_CHECK_SECONDS + ROW_SECONDS * work.rows  # one check of the compiled turn, and all payoffs
+    parallel_seconds = CLASS_SECONDS * work.classes  # in the kernel
     return serial_seconds + parallel_seconds / threads
 
 

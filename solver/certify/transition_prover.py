@@ -548,17 +548,18 @@ class TransitionProver:
         max_gap = np.ldexp(MAX_GAP, self.bits)
         for _ in range(MAX_SWEEPS):
             self.bounds[:, read_early] = self.values[read_early] + OUTWARD_SIGNS * guessed_gaps.astype(np.int64)
-            state_of_key: dict[int, int] = {}  # of this sweep, as the next one has other bounds
+            proved_in_sweep: dict[int, int] = {}  # a proved state for each key; the next sweep has other bounds
             for states in component:
-                self._prove_states(states, margin, state_of_key)
+                self._prove_states(states, margin, proved_in_sweep)
             gaps = (OUTWARD_SIGNS * (self.bounds[:, read_early] - self.values[read_early])).astype(float)
             excess = gaps - guessed_gaps  # (2, states read early)
             if (gaps <= guessed_gaps).all():
                 return
-            # Gaps contain the margin m: with m / 4 they are about gaps - 3/4 m. If now gaps <= guess + m / 2, that is
-            # at most guess - m / 4. So the same guess is tried again with the smaller margin.
+            # A computed gap contains the margin m. With the margin m / 4 it becomes about gap - 3/4 m. If
+            #     gap <= guess + m / 2,    then    gap - 3/4 m <= guess - m / 4
+            # So the same guess should suffice with the smaller margin. With a margin of 0 no bound would be strict.
             if (excess <= margin / 2).all():
-                margin = margin // 4
+                margin = max(margin // 4, 1)
                 continue
             # The next guess is mixed from earlier sweeps, but no gap becomes smaller than the one just computed.
             mixed_gaps = mixture.next_guess(gaps.ravel(), excess.ravel()).reshape(gaps.shape)

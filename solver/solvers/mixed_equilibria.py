@@ -94,11 +94,11 @@ class MoverTurn(NamedTuple):
     """The turn that one mover of a cycle plays: a pure turn, or a mixture of two.
 
     Attributes:
-        line: zero probability and shares of the turn; averages of two turns if the mover mixes.
+        response_line: zero probability and shares of the turn; averages of two turns if the mover mixes.
         action: how the turn is stored, by zero values for which it or the two mixed turns are best.
     """
 
-    line: ResponseLine
+    response_line: ResponseLine
     action: MixedAction
 
 
@@ -275,7 +275,7 @@ def solve_with_fixed_mixtures(
             turns.append(_mixed_turn(lower_line, upper_line, upper_probabilities[mover]))
             breakpoint_value = lower_line.upper  # where the two lines meet
             distances[mover] = zero_value - breakpoint_value
-        values = cycle_values([turn.line for turn in turns])
+        values = cycle_values([turn.response_line for turn in turns])
         new_zero_values = zero_values_of(values)
         if np.abs(new_zero_values - zero_values).max() <= MIXED_TOLERANCE:
             break
@@ -517,7 +517,7 @@ class _Profile:
         if upper_probabilities is None:
             return None
         turns = self.turns(upper_probabilities)
-        values = cycle_values([turn.line for turn in turns])
+        values = cycle_values([turn.response_line for turn in turns])
         zero_values = zero_values_of(values)
         for mover, support in enumerate(self.supports):
             line = self.lines[mover][support.line]
@@ -550,7 +550,7 @@ class _Profile:
             (movers who mix,) the mover's zero value minus its breakpoint. In an equilibrium all are 0.
         """
         turns = self.turns(upper_probabilities)
-        zero_values = zero_values_of(cycle_values([turn.line for turn in turns]))
+        zero_values = zero_values_of(cycle_values([turn.response_line for turn in turns]))
         distances = []
         for mover in self.mixing_movers:
             lower_line = self.lines[mover][self.supports[mover].line]

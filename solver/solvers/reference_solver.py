@@ -475,10 +475,10 @@ class ReferenceSolver:
     def bound_block(self, values: Doubles, gaps: Doubles, states: Ints, margin: float) -> None:
         """Write the gaps of a block of states, by Newton's method for the current choices, until they suffice.
 
-        A gap is the distance between a lower and an upper bound of V, with V in the middle. The values of the states
-        that a turn leads to may be off by half their gaps. The gap *needed* is then twice the distance from V to the
-        further bound of the turn. A gap suffices if it is at least the gap needed. Through zero turns these gaps depend
-        on each other.
+        A gap is the distance between a lower and an upper bound of V, with V in the middle. A turn is solved twice: its
+        endings pay the upper bounds of the states that they lead to, and then the lower bounds. So the turn has an
+        upper and a lower bound of its own. The gap *needed* is twice the distance from V to the bound that is further
+        from V. A gap suffices if it is at least the gap needed. Through zero turns these gaps depend on each other.
 
         Args:
             values: V by state.
@@ -507,7 +507,8 @@ class ReferenceSolver:
                     gaps[offers.state] = _needed_gap(values[offers.state], offer_upper, offer_lower, margin)
                 return
             if passes <= NEWTON_PASSES:
-                # The gap needed rises with the gap that zero turns lead to. The slope is the chance of a zero turn.
+                # The gap needed rises with the gap of ``block.partner``, the lane that zero turns lead to. The slope is
+                # the chance of a zero turn.
                 slope = turns.zero_chance_of_further_bound(values[states])
                 zero_turn_gaps = _newton_gaps(gaps[states], needed, slope, block.partner)
             else:  # Newton's method may alternate between choices, so the gaps grow in small steps instead

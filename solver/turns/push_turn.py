@@ -135,7 +135,8 @@ class PushTurn:
         roll_start, class_start: where the rolls of each mode, and the roll classes of each roll, begin and end.
         arrays: the turn as the arrays of the kernel.
         riskless_modes: the set of modes in which every roll offers a choice that goes on.
-        last_bank_ending: the largest bank ending of a bank of 0 points, over all modes.
+        last_bank_ending: over all modes, the largest ending of a bank of 0 points. Bank endings are numbered from 0 on,
+            without the special endings.
         _rolls, _roll_classes: the rolls of all modes, one after the other, and their classes: (choices, weight).
     """
 
@@ -525,8 +526,8 @@ class PushTurn:
             caps: (lanes,), turn points with which a player who may stop does.
             fixed_decisions: (rows, modes + roll classes, lanes) the decisions to evaluate, or None.
             sliding_payoff: (channels, bank endings + lanes) payoffs of the bank endings, or None. Lane l reads those
-                from index l on: bank ending e pays it the entry l + e. With it ``payoff`` has the special endings only,
-                and lanes must fill whole blocks.
+                from index l on: bank ending e pays it the entry l + e. So the last entry is not read. With a sliding
+                payoff, ``payoff`` has the special endings only, and lanes must fill whole blocks.
         """
         channels, endings, lanes = payoff.shape
         fills_blocks = round_up_to_blocks(lanes) == lanes  # a block is LANES lanes
@@ -547,11 +548,25 @@ class PushTurn:
             endings += bank_endings
         self._validate_ending_count(endings, caps)
         if fixed_decisions is not None:
-            shape = (self.row_count(int(caps.max())), len(self.modes) + self.class_count, lanes)
-            is_array_valid = fixed_decisions.shape == shape and fixed_decisions.dtype == np.int16
-            # ``_max_decisions`` has the number of the last roll of each mode and the last choice of each roll class.
-            if not is_array_valid or (fixed_decisions > self._max_decisions).any():
-                raise ValueError(f"decisions must be int16 of shape {shape}, and each one the number of a choice")
+            self._validate_decisions(fixed_decisions, self.row_count(int(caps.max())), lanes)
+
+    def _validate_decisions(self, decisions: Decisions, rows: int, lanes: int) -> None:
+        """Raise ValueError unless decisions are an array of the right shape, whose entries the turn has.
+
+        The entry of a mode is 0 to stop, or 1, 2, ... for a roll. The entry of a roll class is the index of a choice,
+        or negative if no choice is allowed.
+
+        Args:
+            decisions: (rows, modes + roll classes, lanes).
+            rows: the number of rows of the table of the turn.
+            lanes: the number of lanes.
+        """
+        mode_count = len(self.modes)
+        shape = (rows, mode_count + self.class_count, lanes)
+        is_array_valid = decisions.shape == shape and decisions.dtype == np.int16
+        # ``_max_decisions`` has the last roll of each mode, then the last choice of each roll class.
+        if not is_array_valid or (decisions > self._max_decisions).any() or (decisions[:, :mode_count] < 0).any():
+            raise ValueError(f"decisions must be int16 of shape {shape}, and each one the number of a choice")
 
     def reach_probabilities(
         self, decisions: Decisions, caps: Caps, endings: int, *, visits: bool = False
@@ -600,11 +615,16 @@ class PushTurn:
             endings: number of endings of the payoff: the special endings, then the bank endings.
             caps: (lanes,), turn points with which a player who may stop does.
         """
+        if caps.min() < 0:
+            raise ValueError(f"a cap must be 0 or more, not {caps.min()}")
         max_cap = int(caps.max())
-        # A bank of t points is ``bank_ending + t``, for t = 0, ..., cap. With ``forbids_overshoot`` the cap stands for
+        # In a mode the banks of 0, 1, ... points are consecutive endings. With ``forbids_overshoot`` the cap stands for
         # all turn points that are too many, which cannot be banked.
         banks_per_mode = max_cap if self.forbids_overshoot else max_cap + 1
-        if caps.min() < 0 or endings < self.special_count + self.last_bank_ending + banks_per_mode:
+        # Of all modes, the one with ``last_bank_ending`` has the last endings. That number does not count the special
+        # endings, which come first.
+        endings_needed = self.special_count + self.last_bank_ending + banks_per_mode
+        if endings < endings_needed:
             raise ValueError(f"{endings} endings are too few for the cap {max_cap}")
 
     def roll_values(

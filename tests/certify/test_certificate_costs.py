@@ -12,7 +12,7 @@ import toys
 import keepwise as kw
 from keepwise import tables
 from keepwise.certify import certify, costs
-from keepwise.certify.costs import count_turns_to_prove, estimate_certificate_cost, estimate_proof_seconds
+from keepwise.certify.costs import estimate_certificate_cost, estimate_proof_seconds, estimate_proof_work
 from keepwise.certify.rule_data import equations_to_prove
 from keepwise.certify.whole_turn import IntegerPushTurn
 from keepwise.games import own_game
@@ -57,7 +57,7 @@ def solved_rows(monkeypatch):
 def test_a_proof_solves_exactly_the_turns_that_are_counted(solved_rows, objective, parameters):
     solution = kw.solve(kw.game("pig", target=20), objective, **parameters)
     certify(solution)
-    count = count_turns_to_prove(equations_to_prove(solution.problem))
+    count = estimate_proof_work(equations_to_prove(solution.problem))
     assert solved_rows == {"rows": count.rows, "classes": pytest.approx(count.classes)}
 
 
@@ -67,7 +67,7 @@ def test_rows_of_toys_are_counted_within_a_factor(solved_rows, name, objective):
     solution = kw.solve(own_game(toys.RULES[name]), objective)
     certify(solution)
     equations = equations_to_prove(solution.problem)
-    ratio = count_turns_to_prove(equations).rows / solved_rows["rows"]
+    ratio = estimate_proof_work(equations).rows / solved_rows["rows"]
     is_exact = not equations.has_cyclic_components and solution.game.data.take_over == "none"
     assert ratio == 1 if is_exact else 1 / FACTOR_OF_SWEEPS < ratio < FACTOR_OF_SWEEPS
 

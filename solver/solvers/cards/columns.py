@@ -82,22 +82,28 @@ class ColumnStates(CardStates):
         self._sets = self._base_sets  # (sets,) masks of used categories, rising
         base = card.column_gain_base  # of the numbers
         self._places_per_set = base ** len(columns)  # one for each number
-        # One more set without states follows, because a hop from the last set may lead past its places.
-        states = np.full((len(self._sets) + 1, self._places_per_set), -1, dtype=np.int64)  # by set and number
+        # The state of each set and number, or -1. The last row belongs to no set and has no states: a hop from the last
+        # set may lead beyond the places of that set.
+        no_state = -1
+        states = np.full((len(self._sets) + 1, self._places_per_set), no_state, dtype=np.int64)
         numbers_by_set = list[Longs]()
         state_count = 0
         for set_index in range(len(self._sets)):
             representatives = [column.representatives_of_set(set_index) for column in columns]
-            ranks, numbers = _rank_totals(representatives, base)  # ranks by number, with -1; numbers by rank
+            # By number, the rank of the number that represents it, or -1 if it cannot occur; and the number of each
+            # rank.
+            ranks, numbers = _rank_totals(representatives, base)
             # The states of a set are numbered by rank, after those of the sets before it.
-            states[set_index] = np.where(ranks < 0, -1, state_count + ranks)
+            states[set_index] = np.where(ranks < 0, no_state, state_count + ranks)
             numbers_by_set.append(numbers)
             state_count += len(numbers)
         self.row_of_place = states.ravel()
         # The base class has listed sets with flags. They are replaced by the states: sets with numbers.
         self._base_sets = np.repeat(self._sets, [len(numbers) for numbers in numbers_by_set])
         self._base_flags = np.concatenate(numbers_by_set)
-        self._keys = np.arange(state_count)  # states are found by place, so the base class only counts its keys
+        # The base class searches ``_keys`` for a state. Here ``row_of_place`` has the state instead, so only the length
+        # of ``_keys`` is used: the number of states.
+        self._keys = np.arange(state_count)
 
     def successor_rows(self, used: Longs, flags: Longs) -> Longs:
         """Return the places that options lead to, before the final roll hops on from them: (options,).
@@ -153,13 +159,17 @@ def _rank_totals(representatives: Sequence[Longs], base: int) -> tuple[Longs, Lo
 def _represent_totals(card: Card, used: int, column: int) -> Longs:
     """Return the representative of each upper total that a roll may lead to, -1 for those that cannot occur.
 
-    The bonus of a total is certain if it is the same whatever is rolled later. Then it is also certain for every
-    smaller total with that bonus, because the bonus never falls. The smallest of them represents them all. Every total
+    The bonus of a total is certain if it is the same whatever is rolled later. Let it be certain for the total t, and
+    let s be a smaller total with the same bonus. Whatever number x is scored later, it holds that
+
+        bonus(s)  <=  bonus(s + x)  <=  bonus(t + x)  =  bonus(t)  =  bonus(s)
+
+    because the bonus never falls. So the bonus of s is certain, too. The smallest such total s represents t. A total
     whose bonus is not certain represents itself.
 
     Args:
         card: the rules of the card.
-        used: the used categories of the column, as a mask.
+        used: the categories of the column that are used after the roll, as a mask.
         column: the column.
 
     Returns:

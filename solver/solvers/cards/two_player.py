@@ -302,12 +302,11 @@ class CardWinProblem(CardProblem):
         opponent_sets = np.array([state.opponent_used])
         own_layer = CardLayer(mover_sets, opponent_sets, min_leads=any_leads, max_leads=any_leads)
         options = self.model.entry_options(own_layer, next_layer)
-        # ``options.row`` is the row of the next layer that an option leads to. In that layer the opponent moves, and
-        # each of its mover's sets has a block of rows, one for each set of the other player. ``entry_options`` took the
-        # first block, as ``own_layer`` has one opponent set only. Move on to the block of the opponent's set.
-        opponent_index = int(np.flatnonzero(next_layer.mover_sets == state.opponent_used)[0])
-        block_begin = opponent_index * len(next_layer.opponent_sets)
-        options = replace(options, row=options.row + block_begin)
+        # ``options.row`` is the row of the next layer that an option leads to. In the next layer this opponent moves.
+        # The rows with the opponent's set follow each other, but ``entry_options`` counted from row 0 of the layer,
+        # because ``own_layer`` has no other opponent sets. So add the first row with the opponent's set.
+        (first_row,) = next_layer.pair_indices(opponent_sets, next_layer.opponent_sets[:1]).tolist()
+        options = replace(options, row=options.row + first_row)
         turn_numbers = np.zeros(1, dtype=np.int64)  # (turns,) the only turn has the number 0
         last_roll_set, early_option_sets = turn_option_sets(self.card, turn_numbers, count=1)
         return SingleTurn(

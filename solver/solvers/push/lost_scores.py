@@ -65,7 +65,7 @@ def solve_with_losses(sweep: LayerSweep, stages: int, checkpoint: Checkpoint | N
     - *Slow*: no mover switches turns between them. Start from the last of them, with more patience.
     - *Jump*: some movers switch turns, and values jump by it. Make these movers forced mixers, who mix two turns.
 
-    In other cases no attempt follows. A last sweep from the best attempt writes the value table.
+    *Slow* is tried once. In other cases no attempt follows. A last sweep from the best attempt writes the value table.
 
     Args:
         sweep: over the layers.
@@ -82,8 +82,8 @@ def solve_with_losses(sweep: LayerSweep, stages: int, checkpoint: Checkpoint | N
     equal_chances = np.full(solver.value_count, 1 / sweep.race.seats)
     attempt = solver.solve(_Unknowns(equal_chances))
     attempts = [attempt]
-    cycling_lines: list[int] = []
-    patience = PATIENCE
+    cycling_lines: list[int] = []  # to be reported if no attempt settles
+    was_patient = False
     while attempt.residual > tolerance and solver.sweep_count < MAX_TOTAL_SWEEPS:
         responses, last_step = solver.iterate_best_responses(attempt.unknowns)
         latest_unknowns = responses[-1].unknowns
@@ -92,15 +92,14 @@ def solve_with_losses(sweep: LayerSweep, stages: int, checkpoint: Checkpoint | N
             attempt = solver.solve(latest_unknowns)
         else:
             jump = solver.locate_jump(responses)  # the lines whose movers switch turns, and how far values jump by it
-            mixers = attempt.unknowns.mixers
-            cycling_lines = [*mixers, *jump.lines][:MAX_CYCLING_LINES]  # to be reported if no attempt settles
-            nobody_switches = not mixers and not jump.lines
-            mixer_count = len(mixers) + len(jump.lines)
-            if nobody_switches and patience < LATE_PATIENCE:
+            switching_lines = [*attempt.unknowns.mixers, *jump.lines]  # of old and of new forced mixers
+            cycling_lines = switching_lines[:MAX_CYCLING_LINES]
+            can_mix = jump.lines and jump.size > 0  # if values do not jump, mixing the turns changes nothing
+            if not switching_lines and not was_patient:
                 # Slow: a loss may only show its effect after many sweeps.
-                patience = LATE_PATIENCE
-                attempt = solver.solve(latest_unknowns, patience)
-            elif jump.lines and jump.size > 0 and mixer_count <= MAX_FORCED_MIXERS:  # Jump
+                was_patient = True
+                attempt = solver.solve(latest_unknowns, LATE_PATIENCE)
+            elif can_mix and len(switching_lines) <= MAX_FORCED_MIXERS:  # Jump
                 attempt = solver.solve(attempt.unknowns.with_mixers(jump))
             else:
                 break  # the best attempt stands

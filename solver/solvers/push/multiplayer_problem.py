@@ -216,19 +216,24 @@ class PushMultiplayerWinProblem(PushProblem):
     def _count_last_turn_entries(self, size: _RaceSize) -> float:
         """Return the number of table entries of all last turns: turn points times channels, added over the turns.
 
-        Each entry compares the choices of a turn, so times their number it is the work. The turns of a player before k
-        others are solved for each number of holders, each combination of the k players' states and each total. Their
-        channels are the shares of these 1 + k players. One turn serves all scores of the mover.
+        The work is this number times the choices of a turn, because the kernel compares the choices for each entry.
+        The turns of a player before k others are solved for each number of holders, each combination of the k players'
+        states and each total. Their channels are the shares of these 1 + k players. One turn serves all scores of the
+        mover.
 
         Args:
             size: the size of the race.
         """
-        channel_count = 0.0
-        for later_players in range(self.players - 1):
-            holder_counts = self.players - 1 - later_players
-            turn_count = holder_counts * size.player_states**later_players * size.past_totals
-            channel_count += turn_count * (1 + later_players)
-        return channel_count * (size.end_total + 1)
+        channels_of_all_turns = 0.0
+        for later_players in range(self.players - 1):  # k
+            earlier_players = self.players - 1 - later_players
+            holder_counts = earlier_players  # 1, 2, ... or all of the earlier players hold the best total
+            combinations = size.player_states**later_players
+            turn_count = holder_counts * combinations * size.past_totals
+            channels_per_turn = 1 + later_players
+            channels_of_all_turns += turn_count * channels_per_turn
+        point_counts = size.end_total + 1  # 0, 1, ... turn points
+        return channels_of_all_turns * point_counts
 
     def _estimate_seconds(self, size: _RaceSize) -> float:
         """Estimate the time of a solve on one processor: the choices that are weighed, times the seconds of one.
@@ -670,19 +675,21 @@ class PushMultiplayerWinProblem(PushProblem):
         return lanes
 
     def _cap(self, start: PushPosition, min_points: int = 0) -> int:
-        """Return the turn points, in units, at which the table of a turn ends that has come to ``min_points``.
+        """Return the turn points, in units, at which the table of a turn ends.
 
-        Once a total has reached the target in a game with a last round, the table is longer than in the solve. It ends
+        With a last round, the table is longer than in the solve once a total has reached the target. It ends
         ``max_added_points`` beyond the highest total: a turn adds so many with a probability of at most 2**-52.
 
         Args:
             start: the position at which the turn begins.
-            min_points: turn points, in units, that the table has to include.
+            min_points: turn points, in units, to which the turn may have come already.
         """
         score, *opponent_scores = self._scores_from_mover(start)
         highest_total = max(score + min_points, *opponent_scores)
         last_round = self.model.last_round  # None if the rules have none
         if last_round is None or highest_total < self.states.target:
+            # The total is below the target, or a bank that reaches the target wins. So turn points beyond the cap of
+            # the solve change no value.
             return self._cap_in_solve(score)
         end_total = highest_total + last_round.max_added_points
         return end_total - score
@@ -714,15 +721,16 @@ class PushMultiplayerWinProblem(PushProblem):
         line = self.number(start)[None]  # (1,): one lane
         shares_past_target = None  # (states of the next player, totals from the target on, opponents)
         if model.last_round:
-            # A turn with the cap of the solve gets the payoffs of the solve, so that values agree bit for bit. A turn
-            # with a longer table has higher totals. It gets the payoffs of last turns that are solved up to a total
-            # which they hardly ever reach.
+            # The last turns are solved up to ``max_total``. A turn with the cap of the solve gets the payoffs of the
+            # solve, so that values agree bit for bit. A turn with a longer table has higher totals. There last turns
+            # are solved up to ``_max_last_total``, which they reach with a probability of at most 2**-52.
             is_as_in_solve = cap == self._cap_in_solve(score)
             max_total = model.end_total if is_as_in_solve else self._max_last_total
             shares_past_target = _shares_past_target(model.last_round, tuple(later_scores), max_total)
-        # The scores of the players after the next one are fixed in ``shares_past_target``. So its rows are the states
-        # of the next player.
-        row_past_target = np.array(self._state_numbers(start)[1:2])  # (1,)
+        # The scores of the players after the next one are fixed in ``shares_past_target``. So the state of the next
+        # player is its row.
+        _, next_state, *_ = self._state_numbers(start)  # from the mover on
+        row_past_target = np.array([next_state])  # (1,): one lane
         transitions = model.transitions(line, cap)  # of (endings, 1 lane)
         shares = model.seat_payoffs(
             partial(self._read_values, value_table), line, transitions, shares_past_target, row_past_target

@@ -705,9 +705,7 @@ class LayerSweep:
         return {lines[mover]: distances.get(mover, 0.0) for mover in probabilities}
 
     def _store_solution(self, cycle: Cycle, solution: CycleSolution) -> None:
-        """Write the values of a cycle to the value table, and remember the turns that the table alone does not imply.
-
-        A turn is implied if it is the best response to the zero value that the table has for it.
+        """Write the values of a cycle and of its takeover offers, and remember turns that these values do not imply.
 
         Args:
             cycle: (seats,) the states of all players.
@@ -717,13 +715,26 @@ class LayerSweep:
         for mover, line in enumerate(lines):
             values_from_mover_on = np.roll(solution.values[mover], -mover)
             self.win[line] = values_from_mover_on.clip(0.0, 1.0)
-        best_response = self.reference.best_response(lines, self.win)
-        zero_values = self.reference.zero_values(np.array(lines))  # by mover, from the values just written
+        self._remember_turns(cycle, solution)
+        self.reference.solve_takeover_offers(np.array(lines))
+
+    def _remember_turns(self, cycle: Cycle, solution: CycleSolution) -> None:
+        """Store in ``mixed`` and ``mixed_cycles`` the turns of a cycle that the value table does not imply.
+
+        The table implies the turn that is the best response to the zero value in the table.
+
+        Args:
+            cycle: (seats,) the states of all players, whose values are in the table.
+            solution: by mover, the turn.
+        """
+        lines = self._lines_of_cycle(cycle)  # by mover
+        find_best_response = self.reference.best_response(lines, self.win)  # a function
+        zero_values = self.reference.zero_values(np.array(lines))  # by mover, from the table
         for mover, line in enumerate(lines):
             turn = solution.turns[mover]
-            zero_value = zero_values[mover : mover + 1]
-            (implied_turn,) = best_response(mover, zero_value)  # one turn for one zero value
-            if turn.action.has_two_turns or not implied_turn.is_same_turn(turn.line):
+            zero_value = zero_values[mover : mover + 1]  # (1,)
+            (implied_response_line,) = find_best_response(mover, zero_value)  # one for one zero value
+            is_implied = implied_response_line.is_same_turn(turn.response_line)
+            if turn.action.has_two_turns or not is_implied:
                 self.mixed[line] = turn.action
                 self.mixed_cycles[lines[0]] = cycle
-        self.reference.solve_takeover_offers(np.array(lines))

@@ -496,7 +496,8 @@ class PushPointsProblem(PushProblem):
         for ending, probability in probabilities.items():
             # An ending is the turn points of a bank, in units, or -1, -2, -3 for a special one.
             value = banks[ending] if ending >= 0 else special_endings[-1 - ending]
-            points = int(self.seat_shares(np.array(value)))  # converts what is maximized to points
+            # A value is what is maximized. These are not the points if the fewest points are best.
+            points = int(self.seat_shares(np.array(value)))  # converts values to points
             probability_by_points[points] = probability_by_points.get(points, Fraction(0)) + probability
         return Distribution.from_probabilities(probability_by_points)
 

@@ -457,7 +457,8 @@ class RaceSolver:
             for pay_of_state, gap_of_state in zip(pay_of_offers, gap_of_offers, strict=True):
                 np.clip(1 - pay_of_state + gap_of_state / 2, 0.0, 1.0, out=pay_of_state)
             self.taken = pay_of_offers
-        # An answer inside a turn is one more turn away from the table. The margin exceeds the errors of one turn.
+        # Values inside a turn are computed from the table by solving one turn. That adds the errors of one turn, which
+        # the relaxed margin exceeds.
         _, relaxed_margin = self.margins
         self.error_bound = max_gap / 2 + relaxed_margin
         if not self.error_bound <= MAX_ERROR_BOUND:

@@ -193,16 +193,16 @@ def solve_unlike_race(
     Raises:
         SolveError: zero turns of a layer did not settle, or the error bound is too large.
     """
-    tables = list[_SideTables]()  # by seat
-    sides = list[RaceSide]()
-    by_secants = _prefers_secants(states)
-    for seat, own in enumerate(states):
-        turn = MonotoneTurn(own.turn, win=WIN, wipe=WIPE, dice_left=own.rules.hands)
-        table = _SideTables(own, len(states[1 - seat]), turn, by_secants)
-        tables.append(table)
-        sides.append(RaceSide(turn, table))
+    # ``hands`` has the dice that are rolled in each mode.
+    turns = [MonotoneTurn(own.turn, win=WIN, wipe=WIPE, dice_left=own.rules.hands) for own in states]
+    by_secants = _prefers_secants(states)  # whether secants, and not slopes, lead to the values of zero turns
+    opponent_counts = len(states[1]), len(states[0])  # by seat, the number of states of the opponent
+    tables = [
+        _SideTables(own, opponent_count, turn, by_secants)
+        for own, opponent_count, turn in zip(states, opponent_counts, turns, strict=True)
+    ]
     units = _list_units(*states)
-    kernel = RaceKernel(units, *sides)
+    kernel = RaceKernel(units, *map(RaceSide, turns, tables))
     # A tolerance is the change at which the value of a zero turn counts as settled: strict in the first passes, relaxed
     # later. A margin exceeds all errors of one turn, its tolerance included; each upper bound is raised by it.
     rounding = max(turn_rounding_bound(own.turn, int(own.caps.max())) for own in states)
@@ -211,15 +211,16 @@ def solve_unlike_race(
     kernel.restart(
         tolerances=(strict, relaxed),
         margins=(margin_without_tolerance + strict, margin_without_tolerance + relaxed),
-        no_gaps=False,
-        prune_choices=False,
+        no_gaps=False,  # gaps are computed too, for the error bound
+        prune_choices=False,  # a race kernel may leave out dominated choices only in sweeps without gaps
     )
     _solve_all_units(kernel, len(units.ready), threads, progress)
     # The chances of a seat that is to move are in the tables of the other seat, which has just moved. Their last axis
     # is the total of that other seat, so its own scores select the columns.
     chances_0, gap_0 = tables[1].chances_to_win(states[1].score)
     chances_1, gap_1 = tables[0].chances_to_win(states[0].score)
-    # An answer inside a turn is one more turn away from the table. The margin exceeds the errors of one turn.
+    # Values inside a turn are computed from the table by solving one turn. That adds the errors of one turn, which the
+    # relaxed margin exceeds.
     error_bound = max(gap_0, gap_1) / 2 + margin_without_tolerance + relaxed
     if not error_bound <= MAX_ERROR_BOUND:
         raise SolveError(NO_BOUND_MESSAGE)

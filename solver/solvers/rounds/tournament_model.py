@@ -23,6 +23,8 @@ from .problem import Floats, Ints
 
 Arrays = Mapping[str, Floats]
 
+ANY_ROUND = 0  # the number that stands for every round of ``match=first_to``, because all have the same values
+
 
 class TournamentModel:
     """The probability to win of every seat.
@@ -119,14 +121,14 @@ class TournamentModel:
 
         Args:
             arrays: the value arrays.
-            round_: the round, counted from 0.
+            round_: the round, counted from 0; any number for ``match=first_to``.
             seat: the seat that has played.
             totals: (players, lanes), the totals with its score.
 
         Returns:
             (players, lanes).
         """
-        next_seat = seat + 1
+        first_seat, next_seat = 0, seat + 1
         if next_seat < self.players:
             return self.state_values(arrays, round_, next_seat, totals)
         if self.is_first_to:
@@ -134,11 +136,12 @@ class TournamentModel:
             # If the game is over, the arrays may lack the totals. Then smaller ones are read, whose values are not
             # used.
             tabled_totals = np.minimum(totals, self.target - 1)
-            next_round_values = self.state_values(arrays, round_, 0, tabled_totals)
+            next_round_values = self.state_values(arrays, ANY_ROUND, first_seat, tabled_totals)
             return np.where(is_over, self.final_values(totals), next_round_values)
-        if round_ + 1 == self.rounds:
+        next_round = round_ + 1
+        if next_round == self.rounds:
             return self.final_values(totals)
-        return self.state_values(arrays, round_ + 1, 0, totals)
+        return self.state_values(arrays, next_round, first_seat, totals)
 
     def score_payoffs(
         self, arrays: Arrays, round_: int, seat: int, totals: Ints, zero_payoff: Floats | None = None

@@ -14,7 +14,7 @@ import numpy as np
 from ...games.round_rules import RoundTurn
 from ...util.progress_reporting import ProgressCallback
 from .problem import Floats, Ints, solve_lanes, zero_score_probability
-from .tournament_model import Arrays, TournamentModel
+from .tournament_model import ANY_ROUND, Arrays, TournamentModel
 
 LANES_PER_CALL = 1 << 16  # turns that are solved together; more would only take more memory
 
@@ -123,11 +123,11 @@ def _solve_layer(model: TournamentModel, arrays: dict[str, Floats], totals: Ints
     for seat, values in values_without_repeat.items():
         turns_to_come = players - seat  # k
         with_repeat = values + powers[turns_to_come - 1] * start_values
-        arrays[model.array_name(0, seat)][(slice(None), *totals)] = np.where(is_over, values, with_repeat)
+        arrays[model.array_name(ANY_ROUND, seat)][(slice(None), *totals)] = np.where(is_over, values, with_repeat)
 
 
 def _solve_layer_turns(model: TournamentModel, arrays: Arrays, totals: Ints, seat: int, zero_payoff: Floats) -> Floats:
-    """Return the values of a layer's states before a seat plays, for given payoffs of score 0.
+    """Return the values of a layer's states before a seat plays, for given payoffs of score 0 (``match=first_to``).
 
     Args:
         model: the states and their transitions.
@@ -144,7 +144,7 @@ def _solve_layer_turns(model: TournamentModel, arrays: Arrays, totals: Ints, sea
     possible_states = np.flatnonzero((totals[seat:] < model.target).all(axis=0))
     for first in range(0, len(possible_states), LANES_PER_CALL):
         states = possible_states[first : first + LANES_PER_CALL]
-        payoffs = model.score_payoffs(arrays, 0, seat, totals[:, states], zero_payoff[:, states])
+        payoffs = model.score_payoffs(arrays, ANY_ROUND, seat, totals[:, states], zero_payoff[:, states])
         values[:, states] = _solve_turns(model, payoffs, seat)
     return values
 

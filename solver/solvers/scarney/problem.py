@@ -373,24 +373,28 @@ class ScarneyProblem(Problem[ScarneyPosition]):
 
         If a position does not tell it, this is the most that is possible.
         """
-        # The next roll has cost a chip if chips count and it is doubled; with turn points no roll can be doubled.
-        is_roll_paid = self.rules.counts_chips and position.double and not position.turn
-        return self._chips_spent_before_roll(position) + int(is_roll_paid)
+        return self._chips_spent_before_roll(position) + self._chips_for_pending_roll(position)
+
+    def _chips_for_pending_roll(self, position: ScarneyPosition) -> int:
+        """Return the chips that the roll to be made has cost: 1 if it is doubled and chips count, otherwise 0.
+
+        With turn points no roll can be doubled.
+        """
+        is_doubled = position.double and not position.turn
+        return int(self.rules.counts_chips and is_doubled)
 
     def _chips_spent_before_roll(self, position: ScarneyPosition) -> int:
-        """Return the chips that the shooter has spent on earlier rolls of the frame, or the most that is possible.
+        """Return the chips that the shooter has spent on earlier rolls of the frame.
 
-        A position tells only the chips spent in all frames together. As many of them are taken to belong to this frame
-        as it can have cost so far.
+        A position tells only the chips that the shooter has spent in all frames together. They are all taken to belong
+        to this frame, but for those that are more than its earlier rolls can have cost.
         """
         if not position.spent:  # chips do not count
             return 0
-        spent = position.spent[position.seat]  # in all frames together
+        spent_in_all_frames = position.spent[position.seat] - self._chips_for_pending_roll(position)
         has_points = position.turn > 0
-        if position.double and not has_points:
-            spent -= 1  # the chip for the pending roll, which is doubled
-        max_spent = self.rules.max_spent(position.live, has_points)  # in this frame
-        return min(max(spent, 0), max_spent)
+        max_spent_in_frame = self.rules.max_spent(position.live, has_points)
+        return min(max(spent_in_all_frames, 0), max_spent_in_frame)
 
     def seat_payoffs(self, position: ScarneyPosition, payoffs: Sequence[float], chips: int) -> list[float]:
         """Return the value of every seat, by seat, from the value of the shooter.

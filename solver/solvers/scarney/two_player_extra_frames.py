@@ -78,9 +78,10 @@ def bound_extra_frames(
 def _bound_with_points_limit(
     frames: TwoPlayerFrames, pots: range, points_limit: int, pool: ThreadPool, report: ProgressCallback
 ) -> tuple[Doubles, Doubles] | None:
-    """Compute bounds of the first shooter's values of extra frames, if they enter no more points than assumed.
+    """Compute bounds of the first shooter's values of extra frames, if a first shooter enters few enough points.
 
-    A table of lower and one of upper bounds are carried down from the highest pot side by side.
+    The limit is assumed, and for each pot it is proved that an optimal first shooter keeps to it. A table of lower and
+    a table of upper bounds are solved side by side, pot by pot from the highest down.
 
     Args:
         frames: the frames of two players.
@@ -90,13 +91,14 @@ def _bound_with_points_limit(
         report: called with fractions of the work.
 
     Returns:
-        The lower and the upper bounds, each (more than pots,): first those for ``pots``, then the trivial ones. None if
+        The lower and the upper bounds, each (pots or more,): first those for ``pots``, then the trivial ones. None if
         a first shooter may enter more points.
     """
     make_table = partial(_BoundTable, frames, pots, points_limit)
     is_upper_by_table = (False, True)
     tables = list(pool.map(make_table, is_upper_by_table))
     for pot in reversed(pots):
+        # ``solve_pot`` writes the bound of the pot, and returns whether the limit is proved for it.
         is_limit_proved = list(pool.map(methodcaller("solve_pot", pot), tables))
         if not all(is_limit_proved):
             return None
@@ -116,10 +118,10 @@ class _BoundTable:
         pots: consecutive pots, whose bounds are solved.
         is_upper: whether the bounds are upper ones.
         points_limit: the most points that the first shooter is assumed to enter.
-        bounds: (more than pots,) the bounds by pot, from the lowest on. Those beyond the highest pot are trivial.
+        bounds: (pots and larger ones,) the bounds by pot, from the lowest on. Those beyond the highest pot are trivial.
         is_limit_proved: whether the last evaluation proved that the first shooter enters no more than ``points_limit``.
-        second_shooter: (pots, 2, deficits) the second shooter's values and their slopes, by how many points the second
-            shooter is behind.
+        second_shooter: (pots and larger ones, 2, deficits) the second shooter's values and their slopes, by how many
+            points the second shooter is behind. Pots that a first shooter's frame cannot lead to have no values.
     """
 
     def __init__(self, frames: TwoPlayerFrames, pots: range, points_limit: int, is_upper: bool) -> None:
@@ -135,15 +137,17 @@ class _BoundTable:
         self.pots = pots
         self.is_upper = is_upper
         self.points_limit = min(points_limit, frames.extent.cap)
-        self.is_limit_proved = True
+        self.is_limit_proved = False  # until ``solve_pot`` evaluates a frame
+        # A shooter adds at most ``max_chips`` to the pot within a frame.
+        max_chips = frames.levels - 1
         highest_pot = pots[-1]
-        # Each of the two shooters adds fewer than ``levels`` chips, so bounds of larger pots are read too. These bounds
-        # are trivial: a value is at least 0 and at most the whole pot.
-        whole_pots = np.arange(pots.start, highest_pot + 2 * frames.levels)
-        self.bounds = whole_pots.astype(float) if is_upper else np.zeros(len(whole_pots))
+        highest_after_first_shooter = highest_pot + max_chips
+        highest_after_both = highest_after_first_shooter + max_chips
+        # The bounds are trivial at first: a value is at least 0, and at most the whole pot.
+        pots_with_bounds = np.arange(pots.start, highest_after_both + 1)
+        self.bounds = pots_with_bounds.astype(float) if is_upper else np.zeros(len(pots_with_bounds))
         self.second_shooter = np.zeros((len(self.bounds), 2, self.points_limit + 1))
-        pots_after_first_shooter = range(highest_pot + 1, highest_pot + frames.levels)  # those beyond the highest pot
-        for pot in reversed(pots_after_first_shooter):
+        for pot in range(highest_after_first_shooter, highest_pot, -1):  # ``solve_pot`` solves the others
             self._solve_second_shooter(pot)
 
     def solve_pot(self, pot: int) -> bool:

@@ -223,18 +223,22 @@ class BoardTable(ABC):
         movers = np.array([position.seat for position in positions])
         left = np.array([position.left for position in positions])
         scores = rotate_rows(scores_by_seat, movers)  # from the mover on
-        # First the values of the turns before any pass, from the mover on: (positions, players). A table has a lane for
-        # each combination of scores that is possible with so many pieces left.
+        # First read the values of the turns before any pass, from the mover on: (positions, players). A table has a
+        # lane for each combination of scores that is possible with so many pieces left.
         pieces_left = left.sum(axis=1)
         values = self.read(table, left, self.lanes(scores, pieces_left))
-        # Those of positions inside turns are overwritten. ``turns`` has the indices of the positions of each turn.
+        # The values of positions inside turns are not in the table, so these rows are overwritten. ``turns`` has the
+        # indices of the positions of each turn.
         for sizes, turns in self._group_inside_turns(positions).items():
             first_indices = [indices[0] for indices in turns]  # all positions of a turn have the same board and scores
             solved = TurnValues(self._turns_of_all_seats(table, left[first_indices], sizes, scores[first_indices]))
+            # After a pass the next player has the same turn, so each turn is solved for every player as its mover: one
+            # lane each, that of the mover of the positions first.
             for turn, indices in enumerate(turns):
-                mover_lane = turn * players  # each turn has a lane for every player, the mover's first
+                mover_lane = turn * players
                 for index in indices:
-                    values[index] = solved.values_of(positions[index])[mover_lane]
+                    values_by_lane = solved.values_of(positions[index])  # (lanes, players) from the mover on
+                    values[index] = values_by_lane[mover_lane]
         return rotate_rows(values, -movers)  # by seat
 
     def _group_inside_turns(self, positions: Sequence[TouchPosition]) -> dict[tuple[int, ...], list[list[int]]]:
