@@ -2759,7 +2759,7 @@ class BoardMatch(Match):
             pieces_left: pieces left by size, after the turn.
             passes: passes in a row, after the turn.
         """
-        _, _, _, trips_before, _ = state
+        trips_before = state[3]  # it follows the pieces left of three sizes
         trips = trips_before + (word == "trip")
         has_lost = trips > self.rules["allowed"]
         has_won = not has_lost and sum(pieces_left) <= self.rules["last"]
@@ -3153,22 +3153,15 @@ class Checker:
         if may_stop:
             banked_points = points if is_counted else 0  # a bank that does not count scores nothing
             choices.append(self.ending_bounds("bank", banked_points, mode))
-        choices += [self.throw_bounds(classes, points) for classes in throws]
+        for classes in throws:  # a Counter: the offers of a roll class -> its weight
+            max_points = limits.room  # no choice may lead to more turn points
+            bounds_by_class = [self.best(self.offer_values(offers, points, max_points)) for offers in classes]
+            weights = classes.values()
+            total_weight = sum(weights)
+            # Of a throw each bound is the mean of that of its classes by weight, rounded down (H2, H8).
+            classes_by_bound = zip(*bounds_by_class, strict=True)
+            choices.append(tuple(sum(map(mul, weights, column)) // total_weight for column in classes_by_bound))
         return choices
-
-    def throw_bounds(self, classes, points):
-        """Return the bounds of a throw: the mean of its roll classes by weight, rounded down (H2, H8).
-
-        Args:
-            classes: a Counter: the offers of each roll class -> its weight.
-            points: the turn points before the throw.
-        """
-        max_points = self.limits.room  # no choice may lead to more turn points
-        bounds_by_class = [self.best(self.offer_values(offers, points, max_points)) for offers in classes]
-        weights = classes.values()
-        total_weight = sum(weights)
-        columns = zip(*bounds_by_class, strict=True)  # for every bound, that of each class
-        return tuple(sum(map(mul, weights, column)) // total_weight for column in columns)
 
     def offer_values(self, offers, points, room):
         """Return a list of the bounds of each offer of a roll class that is allowed; if none is, those of a bust.

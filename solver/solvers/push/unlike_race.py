@@ -195,7 +195,7 @@ def solve_unlike_race(
     """
     # ``hands`` has the dice that are rolled in each mode.
     turns = [MonotoneTurn(own.turn, win=WIN, wipe=WIPE, dice_left=own.rules.hands) for own in states]
-    by_secants = _prefers_secants(states)  # whether secants, and not slopes, lead to the values of zero turns
+    by_secants = _prefers_secants(states)  # how the values of zero turns are found
     opponent_counts = len(states[1]), len(states[0])  # by seat, the number of states of the opponent
     tables = [
         _SideTables(own, opponent_count, turn, by_secants)
