@@ -61,14 +61,17 @@ typedef struct {
     const int32_t *edge_start;    /* [modes + 1] into edges: which modes a roll can lead to, by points added */
     const int32_t *edge_points;   /* [edges] points added, ascending within a mode */
     const uint64_t *edge_modes;   /* [edges] the set of next modes */
-    /* For turns of channel 0 only, maxima that are computed from each other (turns/shared_maxima.py). A term of a class of a
-     * mode is a choice of the mode, or, counted after all of these, a class of the mode that stands before it. NULL: none. */
+    /* For turns of channel 0 only, maxima that are computed from each other (turns/shared_maxima.py). A run is classes with
+     * equally many terms. A term of a class of a mode is a choice of the mode or the maximum of an earlier class: where it
+     * begins among them, in doubles. NULL: none. */
     const int32_t *shared_start;  /* [modes + 1] into shared_offset: the choices of each mode, each once */
     const int32_t *shared_offset; /* like choice_offset */
-    const int32_t *summed_start;  /* [modes + 1] into the classes of each mode */
-    const double *summed_weight;  /* [classes] */
-    const int32_t *term_start;    /* [classes + 1] into term */
-    const int32_t *term;
+    const int32_t *run_start;     /* [modes + 1] into runs */
+    const int32_t (*run)[3];      /* [runs] classes; terms of a class; doubles between their maxima, 0 if none is a term */
+    const double *run_weight;     /* [classes of all runs] */
+    const int32_t *term;          /* [terms of all classes] */
+    const int32_t *mode_weight;   /* [modes] where the classes of each mode begin in run_weight .. */
+    const int32_t *mode_term;     /* [modes + 1] .. and in term */
 } kw_monotone_turn;
 
 /* Certain stops: modes in which stopping is optimal, by row (the opponents' scores) and total (score plus turn points). */

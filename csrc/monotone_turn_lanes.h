@@ -110,6 +110,34 @@ KW_INLINE void NAME(choose_start)(const kw_monotone_turn *turn, kw_turn_block *b
 #ifndef KW_SLOPES_ONLY
 #define PARTS (KW_LANES / VEC_LANES) /* registers of a block */
 
+/* Add the weighted maxima of a run of classes to sum. Inlined with a constant number of terms.
+ *
+ * run: see kw_monotone_turn. weight, term: of the first class; moved behind the last. maxima: the choices and the maxima that
+ * are kept. result: where the first maximum is stored. Return where the next one is stored. */
+KW_INLINE double *NAME(sum_run)(const int32_t *run, const int32_t terms, const double **weight, const int32_t **term,
+                                const double *maxima, double *result, vec *sum) {
+    vec total[PARTS], best[PARTS];
+    for (int p = 0; p < PARTS; p++)
+        total[p] = sum[p];
+    const double *end = *weight + run[0];
+    const int32_t *next = *term, step = run[2];
+    for (const double *w = *weight; w < end; w++, next += terms, result += step) {
+        for (int p = 0; p < PARTS; p++)
+            best[p] = load(maxima + next[0] + p * VEC_LANES);
+        for (int n = 1; n < terms; n++)
+            for (int p = 0; p < PARTS; p++)
+                best[p] = vec_max(load(maxima + next[n] + p * VEC_LANES), best[p]);
+        for (int p = 0; p < PARTS; p++) {
+            store(result + p * VEC_LANES, best[p]);
+            total[p] += *w * best[p];
+        }
+    }
+    *weight = end, *term = next;
+    for (int p = 0; p < PARTS; p++)
+        sum[p] = total[p];
+    return result;
+}
+
 /* Compute the value of the roll in mode m in channel 0, like expected_roll, for all lanes, from maxima that are computed from
  * each other. row: the row of the table for the turn points before the roll. maxima: scratch, for the choices and the classes
  * of a mode. */
@@ -118,25 +146,32 @@ KW_INLINE void NAME(expected_maximum)(const kw_monotone_turn *turn, const double
     const int32_t *offset = turn->shared_offset + turn->shared_start[m];
     int32_t choices = turn->shared_start[m + 1] - turn->shared_start[m];
     for (int32_t n = 0; n < choices; n++)
-        memcpy(maxima + (int64_t)n * KW_LANES, row + offset[n], KW_LANES * sizeof(double));
+        for (int p = 0; p < PARTS; p++)
+            store(maxima + (int64_t)n * KW_LANES + p * VEC_LANES, load(row + offset[n] + p * VEC_LANES));
     for (int p = 0; p < PARTS; p++)
         sum[p] = turn->bust_weight[m] * bust[p] + turn->wipe_weight[m] * wipe[p] + turn->win_weight[m];
     double *result = maxima + (int64_t)choices * KW_LANES;
-    for (int32_t c = turn->summed_start[m]; c < turn->summed_start[m + 1]; c++, result += KW_LANES) {
-        const int32_t *term = turn->term + turn->term_start[c], *end = turn->term + turn->term_start[c + 1];
-        const double *source = maxima + (int64_t)*term * KW_LANES;
-        vec best[PARTS];
-        for (int p = 0; p < PARTS; p++)
-            best[p] = load(source + p * VEC_LANES);
-        while (++term < end) {
-            source = maxima + (int64_t)*term * KW_LANES;
-            for (int p = 0; p < PARTS; p++)
-                best[p] = vec_max(best[p], load(source + p * VEC_LANES));
+    const double *weight = turn->run_weight + turn->mode_weight[m];
+    const int32_t *term = turn->term + turn->mode_term[m];
+    for (int32_t r = turn->run_start[m]; r < turn->run_start[m + 1]; r++) {
+        const int32_t *run = turn->run[r];
+#define KW_RUN(terms)                                                                                                  \
+    case terms:                                                                                                        \
+        result = NAME(sum_run)(run, terms, &weight, &term, maxima, result, sum);                                       \
+        break;
+        switch (run[1]) {
+            KW_RUN(1)
+            KW_RUN(2)
+            KW_RUN(3)
+            KW_RUN(4)
+            KW_RUN(5)
+            KW_RUN(6)
+            KW_RUN(7)
+            KW_RUN(8)
+        default:
+            result = NAME(sum_run)(run, run[1], &weight, &term, maxima, result, sum);
         }
-        for (int p = 0; p < PARTS; p++) {
-            store(result + p * VEC_LANES, best[p]);
-            sum[p] += turn->summed_weight[c] * best[p];
-        }
+#undef KW_RUN
     }
     for (int p = 0; p < PARTS; p++)
         sum[p] /= turn->total_weight[m];
@@ -168,7 +203,7 @@ static void NAME(solve_values)(const kw_monotone_turn *turn, kw_turn_block *bloc
             int is_stop = t >= block->cap || block->certain_modes[t] >> m & 1;
             if (!is_stop) {
                 NAME(expected_maximum)(turn, table + (int64_t)t * row_size, m, bust, wipe, maxima, value);
-                *work += turn->term_start[turn->summed_start[m + 1]] - turn->term_start[turn->summed_start[m]];
+                *work += turn->mode_term[m + 1] - turn->mode_term[m];
             }
             for (int p = 0; p < PARTS; p++) {
                 if (is_stop)

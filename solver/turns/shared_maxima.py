@@ -9,10 +9,12 @@ Start reading at ``SharedMaxima``.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import chain, groupby
 from typing import NamedTuple
 
 import numpy as np
 
+from ..core.race import LANES
 from .push_turn import RollClass, TurnChoice
 
 DiceCounts = tuple[int, ...]  # how many dice of each kind
@@ -21,15 +23,13 @@ DiceCounts = tuple[int, ...]  # how many dice of each kind
 class SharedMaxima:
     """The terms of the maxima of all modes, as the arrays that the kernels read (``csrc/monotone_turn.h``).
 
-    The maximum of a roll class is the largest of its *terms*. A term is a number that counts within one mode: first the
-    choices of the mode, then its classes. A class as a term stands for its own maximum, which has been found earlier.
-    In a mode with 5 choices, the terms 3 and 5 are choice 3 and the first class.
-
     Attributes:
         choice_start, choice_offset: the choices of each mode, each once, and where they lead in the kernel's table.
-        class_start, weight: the roll classes of each mode, and their weights.
-        term_start, term: the terms of each class.
-        max_count: the largest number of choices and classes of a mode together.
+        run_start, run: the runs of each mode, as the number of classes, of terms of each of them, and of table entries by
+            which their maxima are apart. That is 0 if the maxima are no terms and need not be kept.
+        mode_weight, weight: the weights of the classes of all runs, and where those of each mode begin.
+        mode_term, term: the terms of these classes, as where they begin among the maxima of the mode, and where those of each mode begin.
+        max_count: the largest number of maxima of a mode that are kept at the same time.
     """
 
     def __init__(
@@ -42,45 +42,56 @@ class SharedMaxima:
 
         Args:
             classes_of_modes: by mode, the roll classes that go on with the turn.
-            dice_left: by mode, the dice that are rolled in it. A choice may lead to any mode, so the dice of all modes
-                are needed for the classes of each.
+            dice_left: by mode, the dice that are rolled in it.
             offset: returns where a choice leads in the kernel's table.
         """
         choice_offsets, terms = list[int](), list[int]()
         weights = list[float]()
-        choice_start, class_start, term_start = [0], [0], [0]
+        runs = list[tuple[int, int, int]]()
+        choice_start, run_start, mode_weight, mode_term = [0], [0], [0], [0]
         self.max_count = 0
         for classes in classes_of_modes:
             maxima = share_maxima(classes, dice_left)
             choice_offsets += map(offset, maxima.choices)
             choice_start.append(len(choice_offsets))
             weights += map(float, maxima.weights)
-            class_start.append(len(weights))
-            for terms_of_class in maxima.terms:
-                terms += terms_of_class
-                term_start.append(len(terms))
-            self.max_count = max(self.max_count, len(maxima.choices) + len(maxima.weights))
+            numbers = enumerate(maxima.terms)
+            for (term_count, is_kept), group in groupby(numbers, lambda item: (len(item[1]), item[0] < maxima.kept_count)):
+                terms_of_run = [terms_of_class for _, terms_of_class in group]
+                runs.append((len(terms_of_run), term_count, LANES * is_kept))
+                terms += chain.from_iterable(terms_of_run)
+            run_start.append(len(runs))
+            mode_weight.append(len(weights))
+            mode_term.append(len(terms))
+            self.max_count = max(self.max_count, len(maxima.choices) + maxima.kept_count + 1)
         self.choice_start = np.array(choice_start, dtype=np.int32)
         self.choice_offset = np.array(choice_offsets, dtype=np.int32)
-        self.class_start = np.array(class_start, dtype=np.int32)
+        self.run_start = np.array(run_start, dtype=np.int32)
+        self.run = np.array(runs, dtype=np.int32).reshape(-1, 3)
+        self.mode_weight = np.array(mode_weight, dtype=np.int32)
+        self.mode_term = np.array(mode_term, dtype=np.int32)
         self.weight = np.array(weights)
-        self.term_start = np.array(term_start, dtype=np.int32)
-        self.term = np.array(terms, dtype=np.int32)
+        self.term = LANES * np.array(terms, dtype=np.int32)
 
 
 class ClassMaxima(NamedTuple):
     """The terms of the maxima of the roll classes of one mode.
 
+    Classes whose maxima are terms come first. Apart from that, classes with equally many terms stand together, as far as
+    each class comes after its terms.
+
     Attributes:
         choices: all choices of the classes, each once.
-        weights: by class, its weight. Classes with fewer choices come first.
+        weights: by class, its weight.
         terms: by class, the numbers of its terms. A choice has its index in ``choices``. Classes are numbered after the
             choices, in their order; terms that are classes stand before the class.
+        kept_count: the number of classes that are terms.
     """
 
     choices: list[TurnChoice]
     weights: list[int]
     terms: list[list[int]]
+    kept_count: int
 
 
 def share_maxima(classes: Sequence[RollClass], dice_left: Sequence[DiceCounts]) -> ClassMaxima:
@@ -97,29 +108,70 @@ def share_maxima(classes: Sequence[RollClass], dice_left: Sequence[DiceCounts]) 
     choices = list(dict.fromkeys(choice for offered, _ in classes for choice in offered))
     bit_of_choice = {choice: 1 << number for number, choice in enumerate(choices)}
     leaving = [_choices_by_dice_left(choices, dice_left, kind) for kind in range(len(dice_left[0]))]
-    maxima = ClassMaxima(choices, [], [])
-    class_numbers = dict[int, int]()  # by set of choices
-    for offered, weight in sorted(classes, key=lambda roll_class: len(roll_class[0])):
+    by_size = sorted(classes, key=lambda roll_class: len(roll_class[0]))
+    class_numbers = dict[int, int]()  # by set of choices, in the order of ``by_size``
+    class_terms, choice_terms = list[list[int]](), list[list[int]]()  # by class
+    for number, (offered, _) in enumerate(by_size):
         choice_set = sum(bit_of_choice[choice] for choice in offered)
         subsets = [
             subset for of_kind in leaving if (subset := _without_most_dice(choice_set, of_kind)) in class_numbers
         ]
-        terms = list[int]()
+        class_terms.append([])
         uncovered = choice_set
         while subsets:
             largest = max(subsets, key=lambda subset: (subset & uncovered).bit_count())
             if (largest & uncovered).bit_count() < 2:
                 break
-            terms.append(class_numbers[largest])
+            class_terms[-1].append(class_numbers[largest])
             uncovered &= ~largest
-        while uncovered:
-            lowest_bit = uncovered & -uncovered
-            terms.append(lowest_bit.bit_length() - 1)
-            uncovered ^= lowest_bit
-        class_numbers[choice_set] = len(choices) + len(maxima.terms)
-        maxima.weights.append(weight)
-        maxima.terms.append(terms)
-    return maxima
+        choice_terms.append(_members(uncovered))
+        class_numbers[choice_set] = number
+    return _in_runs(choices, [weight for _, weight in by_size], class_terms, choice_terms)
+
+
+def _members(bits: int) -> list[int]:
+    """Return the numbers of the bits that are set."""
+    members = list[int]()
+    while bits:
+        lowest_bit = bits & -bits
+        members.append(lowest_bit.bit_length() - 1)
+        bits ^= lowest_bit
+    return members
+
+
+def _in_runs(
+    choices: list[TurnChoice],
+    weights: Sequence[int],
+    class_terms: Sequence[Sequence[int]],
+    choice_terms: Sequence[Sequence[int]],
+) -> ClassMaxima:
+    """Return the classes in the order of ``ClassMaxima``.
+
+    The level of a class is one more than the levels of its terms. Classes of one level do not depend on each other.
+
+    Args:
+        choices: all choices of the classes.
+        weights: by class, its weight.
+        class_terms: by class, the numbers of earlier classes that are its terms.
+        choice_terms: by class, the indices of the choices that are its terms.
+    """
+    levels = list[int]()
+    for terms in class_terms:
+        levels.append(1 + max((levels[term] for term in terms), default=0))
+    kept = {term for terms in class_terms for term in terms}
+    term_counts = [len(classes) + len(of_class) for classes, of_class in zip(class_terms, choice_terms, strict=True)]
+
+    def sort_key(number: int) -> tuple[bool, int, int]:
+        return (number not in kept, levels[number] if number in kept else 0, term_counts[number])
+
+    order = sorted(range(len(weights)), key=sort_key)
+    numbers = {number: len(choices) + place for place, number in enumerate(order)}
+    return ClassMaxima(
+        choices,
+        [weights[number] for number in order],
+        [[*(numbers[term] for term in class_terms[number]), *choice_terms[number]] for number in order],
+        len(kept),
+    )
 
 
 def _choices_by_dice_left(choices: Sequence[TurnChoice], dice_left: Sequence[DiceCounts], kind: int) -> list[int]:
