@@ -61,17 +61,16 @@ typedef struct {
     const int32_t *edge_start;    /* [modes + 1] into edges: which modes a roll can lead to, by points added */
     const int32_t *edge_points;   /* [edges] points added, ascending within a mode */
     const uint64_t *edge_modes;   /* [edges] the set of next modes */
-    /* For turns of channel 0 only, maxima that are computed from each other (turns/shared_maxima.py). A run is classes with
-     * equally many terms. A term of a class of a mode is a choice of the mode or the maximum of an earlier class: where it
-     * begins among them, in doubles. NULL: none. */
+    /* For turns of channel 0 only, maxima that are computed from each other (turns/shared_maxima.py). A run is classes of a
+     * mode with equally many terms. A term is a choice of the mode or the maximum of an earlier class. It is stored as its
+     * place among these, in doubles. */
     const int32_t *shared_start;  /* [modes + 1] into shared_offset: the choices of each mode, each once */
     const int32_t *shared_offset; /* like choice_offset */
-    const int32_t *run_start;     /* [modes + 1] into runs */
-    const int32_t (*run)[3];      /* [runs] classes; terms of a class; doubles between their maxima, 0 if none is a term */
+    const int32_t *run_start;     /* [modes + 1] into run */
+    const int32_t (*run)[5];      /* [runs] the number of classes; terms of each; doubles from one maximum to the next, or 0
+                                     if no maximum is a term; the first class in run_weight; the first term */
     const double *run_weight;     /* [classes of all runs] */
-    const int32_t *term;          /* [terms of all classes] */
-    const int32_t *mode_weight;   /* [modes] where the classes of each mode begin in run_weight .. */
-    const int32_t *mode_term;     /* [modes + 1] .. and in term */
+    const int32_t *term;          /* [terms of these classes]; NULL: no maxima are computed from each other */
 } kw_monotone_turn;
 
 /* Certain stops: modes in which stopping is optimal, by row (the opponents' scores) and total (score plus turn points). */

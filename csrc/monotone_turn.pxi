@@ -26,11 +26,9 @@ cdef extern from "monotone_turn.h":
         const int32_t *shared_start
         const int32_t *shared_offset
         const int32_t *run_start
-        const int32_t (*run)[3]
+        const int32_t (*run)[5]
         const double *run_weight
         const int32_t *term
-        const int32_t *mode_weight
-        const int32_t *mode_term
 
     ctypedef struct kw_certain_stops:
         int32_t width
@@ -79,11 +77,9 @@ cdef class Turn:
             self.turn.shared_start = ints(source.shared_maxima.choice_start)
             self.turn.shared_offset = ints(source.shared_maxima.choice_offset)
             self.turn.run_start = ints(source.shared_maxima.run_start)
-            self.turn.run = <const int32_t (*)[3]>ints(source.shared_maxima.run.reshape(-1))
+            self.turn.run = <const int32_t (*)[5]>ints(source.shared_maxima.run.reshape(-1))
             self.turn.run_weight = doubles(source.shared_maxima.weight)
             self.turn.term = ints(source.shared_maxima.term)
-            self.turn.mode_weight = ints(source.shared_maxima.mode_weight)
-            self.turn.mode_term = ints(source.shared_maxima.mode_term)
 
 
 cdef class Stops:

@@ -110,29 +110,29 @@ KW_INLINE void NAME(choose_start)(const kw_monotone_turn *turn, kw_turn_block *b
 #ifndef KW_SLOPES_ONLY
 #define PARTS (KW_LANES / VEC_LANES) /* registers of a block */
 
-/* Add the weighted maxima of a run of classes to sum. Inlined with a constant number of terms.
+/* Add the weighted maxima of a run of classes to sum. Inlined with a constant number of terms, so that the loop over them is
+ * unrolled: most of the time of a race of unlike dice is spent here.
  *
- * run: see kw_monotone_turn. weight, term: of the first class; moved behind the last. maxima: the choices and the maxima that
- * are kept. result: where the first maximum is stored. Return where the next one is stored. */
-KW_INLINE double *NAME(sum_run)(const int32_t *run, const int32_t terms, const double **weight, const int32_t **term,
-                                const double *maxima, double *result, vec *sum) {
+ * run, terms: see kw_monotone_turn. maxima: the choices of the mode and the maxima that are kept. result: where the first
+ * maximum is stored. Return where the next run stores its first. */
+KW_INLINE double *NAME(sum_run)(const kw_monotone_turn *turn, const int32_t *run, const int32_t terms, const double *maxima,
+                                double *result, vec *sum) {
+    const double *weight = turn->run_weight + run[3], *end = weight + run[0];
+    const int32_t *term = turn->term + run[4], step = run[2];
     vec total[PARTS], best[PARTS];
     for (int p = 0; p < PARTS; p++)
         total[p] = sum[p];
-    const double *end = *weight + run[0];
-    const int32_t *next = *term, step = run[2];
-    for (const double *w = *weight; w < end; w++, next += terms, result += step) {
+    for (; weight < end; weight++, term += terms, result += step) {
         for (int p = 0; p < PARTS; p++)
-            best[p] = load(maxima + next[0] + p * VEC_LANES);
+            best[p] = load(maxima + term[0] + p * VEC_LANES);
         for (int n = 1; n < terms; n++)
-            for (int p = 0; p < PARTS; p++)
-                best[p] = vec_max(load(maxima + next[n] + p * VEC_LANES), best[p]);
+            for (int p = 0; p < PARTS; p++) /* the operand from memory comes first: then it needs no instruction of its own */
+                best[p] = vec_max(load(maxima + term[n] + p * VEC_LANES), best[p]);
         for (int p = 0; p < PARTS; p++) {
             store(result + p * VEC_LANES, best[p]);
-            total[p] += *w * best[p];
+            total[p] += *weight * best[p];
         }
     }
-    *weight = end, *term = next;
     for (int p = 0; p < PARTS; p++)
         sum[p] = total[p];
     return result;
@@ -140,9 +140,9 @@ KW_INLINE double *NAME(sum_run)(const int32_t *run, const int32_t terms, const d
 
 /* Compute the value of the roll in mode m in channel 0, like expected_roll, for all lanes, from maxima that are computed from
  * each other. row: the row of the table for the turn points before the roll. maxima: scratch, for the choices and the classes
- * of a mode. */
+ * of a mode. work: the number of terms is added. */
 KW_INLINE void NAME(expected_maximum)(const kw_monotone_turn *turn, const double *row, int m, const vec *bust, const vec *wipe,
-                                      double *maxima, vec *sum) {
+                                      double *maxima, vec *sum, int64_t *work) {
     const int32_t *offset = turn->shared_offset + turn->shared_start[m];
     int32_t choices = turn->shared_start[m + 1] - turn->shared_start[m];
     for (int32_t n = 0; n < choices; n++)
@@ -151,27 +151,25 @@ KW_INLINE void NAME(expected_maximum)(const kw_monotone_turn *turn, const double
     for (int p = 0; p < PARTS; p++)
         sum[p] = turn->bust_weight[m] * bust[p] + turn->wipe_weight[m] * wipe[p] + turn->win_weight[m];
     double *result = maxima + (int64_t)choices * KW_LANES;
-    const double *weight = turn->run_weight + turn->mode_weight[m];
-    const int32_t *term = turn->term + turn->mode_term[m];
-    for (int32_t r = turn->run_start[m]; r < turn->run_start[m + 1]; r++) {
-        const int32_t *run = turn->run[r];
-#define KW_RUN(terms)                                                                                                  \
+    for (const int32_t(*run)[5] = turn->run + turn->run_start[m]; run < turn->run + turn->run_start[m + 1]; run++) {
+#define KW_CASE(terms)                                                                                                 \
     case terms:                                                                                                        \
-        result = NAME(sum_run)(run, terms, &weight, &term, maxima, result, sum);                                       \
+        result = NAME(sum_run)(turn, *run, terms, maxima, result, sum);                                                \
         break;
-        switch (run[1]) {
-            KW_RUN(1)
-            KW_RUN(2)
-            KW_RUN(3)
-            KW_RUN(4)
-            KW_RUN(5)
-            KW_RUN(6)
-            KW_RUN(7)
-            KW_RUN(8)
+        switch ((*run)[1]) {
+            KW_CASE(1)
+            KW_CASE(2)
+            KW_CASE(3)
+            KW_CASE(4)
+            KW_CASE(5)
+            KW_CASE(6)
+            KW_CASE(7)
+            KW_CASE(8)
         default:
-            result = NAME(sum_run)(run, run[1], &weight, &term, maxima, result, sum);
+            result = NAME(sum_run)(turn, *run, (*run)[1], maxima, result, sum);
         }
-#undef KW_RUN
+#undef KW_CASE
+        *work += (int64_t)(*run)[0] * (*run)[1];
     }
     for (int p = 0; p < PARTS; p++)
         sum[p] /= turn->total_weight[m];
@@ -201,10 +199,8 @@ static void NAME(solve_values)(const kw_monotone_turn *turn, kw_turn_block *bloc
                 continue;
             double *cell = table + (int64_t)t * row_size + m * KW_LANES;
             int is_stop = t >= block->cap || block->certain_modes[t] >> m & 1;
-            if (!is_stop) {
-                NAME(expected_maximum)(turn, table + (int64_t)t * row_size, m, bust, wipe, maxima, value);
-                *work += turn->mode_term[m + 1] - turn->mode_term[m];
-            }
+            if (!is_stop)
+                NAME(expected_maximum)(turn, table + (int64_t)t * row_size, m, bust, wipe, maxima, value, work);
             for (int p = 0; p < PARTS; p++) {
                 if (is_stop)
                     value[p] = bank[p];

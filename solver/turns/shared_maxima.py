@@ -25,11 +25,12 @@ class SharedMaxima:
 
     Attributes:
         choice_start, choice_offset: the choices of each mode, each once, and where they lead in the kernel's table.
-        run_start, run: the runs of each mode, as the number of classes, of terms of each of them, and of table entries by
-            which their maxima are apart. That is 0 if the maxima are no terms and need not be kept.
-        mode_weight, weight: the weights of the classes of all runs, and where those of each mode begin.
-        mode_term, term: the terms of these classes, as where they begin among the maxima of the mode, and where those of each mode begin.
-        max_count: the largest number of maxima of a mode that are kept at the same time.
+        run_start, run: the runs of each mode, one row for each. A run is classes with equally many terms. Its row is:
+            the number of classes; the number of terms of a class; by how much the places of their maxima differ, which
+            is 0 if these maxima are no terms and need not be kept; and where its weights and its terms begin.
+        weight: the weights of the classes of all runs.
+        term: the terms of these classes, as places among the choices and maxima of the mode.
+        max_count: the largest number of places of a mode.
     """
 
     def __init__(
@@ -47,29 +48,27 @@ class SharedMaxima:
         """
         choice_offsets, terms = list[int](), list[int]()
         weights = list[float]()
-        runs = list[tuple[int, int, int]]()
-        choice_start, run_start, mode_weight, mode_term = [0], [0], [0], [0]
+        runs = list[tuple[int, ...]]()
+        choice_start, run_start = [0], [0]
         self.max_count = 0
         for classes in classes_of_modes:
             maxima = share_maxima(classes, dice_left)
             choice_offsets += map(offset, maxima.choices)
             choice_start.append(len(choice_offsets))
-            weights += map(float, maxima.weights)
-            numbers = enumerate(maxima.terms)
-            for (term_count, is_kept), group in groupby(numbers, lambda item: (len(item[1]), item[0] < maxima.kept_count)):
-                terms_of_run = [terms_of_class for _, terms_of_class in group]
-                runs.append((len(terms_of_run), term_count, LANES * is_kept))
-                terms += chain.from_iterable(terms_of_run)
+            first = 0
+            for (term_count, is_kept), group in groupby(map(maxima.run_of, range(len(maxima.terms)))):
+                end = first + len(list(group))
+                runs.append((end - first, term_count, LANES * is_kept, len(weights), len(terms)))
+                weights += map(float, maxima.weights[first:end])
+                terms += chain.from_iterable(maxima.terms[first:end])
+                first = end
             run_start.append(len(runs))
-            mode_weight.append(len(weights))
-            mode_term.append(len(terms))
+            # All maxima that are not kept share the last place.
             self.max_count = max(self.max_count, len(maxima.choices) + maxima.kept_count + 1)
         self.choice_start = np.array(choice_start, dtype=np.int32)
         self.choice_offset = np.array(choice_offsets, dtype=np.int32)
         self.run_start = np.array(run_start, dtype=np.int32)
-        self.run = np.array(runs, dtype=np.int32).reshape(-1, 3)
-        self.mode_weight = np.array(mode_weight, dtype=np.int32)
-        self.mode_term = np.array(mode_term, dtype=np.int32)
+        self.run = np.array(runs, dtype=np.int32)
         self.weight = np.array(weights)
         self.term = LANES * np.array(terms, dtype=np.int32)
 
@@ -77,8 +76,8 @@ class SharedMaxima:
 class ClassMaxima(NamedTuple):
     """The terms of the maxima of the roll classes of one mode.
 
-    Classes whose maxima are terms come first. Apart from that, classes with equally many terms stand together, as far as
-    each class comes after its terms.
+    Classes whose maxima are terms come first. Apart from that, classes with equally many terms stand together as far as
+    possible, because each class comes after its terms.
 
     Attributes:
         choices: all choices of the classes, each once.
@@ -92,6 +91,16 @@ class ClassMaxima(NamedTuple):
     weights: list[int]
     terms: list[list[int]]
     kept_count: int
+
+    def run_of(self, number: int) -> tuple[int, bool]:
+        """Return the number of terms of a class, and whether its maximum is a term.
+
+        Adjacent classes for which both are equal form a run.
+
+        Args:
+            number: the number of the class among the classes.
+        """
+        return len(self.terms[number]), number < self.kept_count
 
 
 def share_maxima(classes: Sequence[RollClass], dice_left: Sequence[DiceCounts]) -> ClassMaxima:

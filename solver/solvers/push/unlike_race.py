@@ -60,6 +60,7 @@ from .race_solver import CERTAIN_STOP_LOSS, SUM_ROUNDING, RaceStates, RaceUnits,
 from .states import FORBIDDEN, WON, States
 
 FIRST_SLOPE = 0.5  # the chance of a zero turn, as long as none is known
+SECANTS_SHARE = 0.4  # of the time for comparing all choices, if secants are used and maxima are shared
 PARTS = 50  # between two of them, progress is reported
 
 
@@ -264,12 +265,13 @@ def estimate_race_cost(states: tuple[States, States], threads: int) -> SolveCost
         threads: the number of threads that share the work.
     """
     seconds, table_bytes = 0.0, 0.0
+    choice_seconds = CHOICE_SECONDS * (SECANTS_SHARE if _prefers_secants(states) else 1)
     for own, opponent in zip(states, states[::-1], strict=True):
         # Filling in the payoffs for one number of turn points takes as long as PAYOFF_CHOICES choices.
         choices_per_points = own.mean_choice_count(int(own.caps.max())) + PAYOFF_CHOICES
         turn_count = float(len(own) * len(opponent))
         choices_per_turn = choices_per_points * float(own.caps.mean()) + own.turn.choice_count
-        seconds_per_turn = CHOICE_SECONDS * choices_per_turn
+        seconds_per_turn = choice_seconds * choices_per_turn
         # A roll near the cap may lead up to ``max_added_points`` past it.
         seconds += turn_count * (seconds_per_turn + POINTS_PAST_CAP_SECONDS * own.turn.max_added_points)
         # Bounds by the opponent's state and the own total, and as much again for the results.
