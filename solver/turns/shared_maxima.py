@@ -43,7 +43,8 @@ class SharedMaxima:
 
         Args:
             classes_of_modes: by mode, the roll classes that go on with the turn.
-            dice_left: by mode, the dice that are rolled in it.
+            dice_left: by mode, the dice that are rolled in it. A choice may lead to any mode, so the dice of all modes
+                are needed for the classes of each.
             offset: returns where a choice leads in the kernel's table.
         """
         choice_offsets, terms = list[int](), list[int]()
