@@ -281,6 +281,7 @@ CUP = {  # likewise
 }
 UNLIKE_SEATS = {
     "unlike seats": {**TWO, "singles": {"1": 1, "2": 2}, "seat": {"2": {"target": 5, "head_start": 1}}},
+    "badges": {**TWO, "singles": {"1": 1, "2": 2}, "warlord": 50, "resurrection": 1},
 }
 RULES: dict[str, dict[str, Any]] = {
     name: {"name": "toy", **rules} for name, rules in {**PUSH, **ONE_FACE, **CUP, **UNLIKE_SEATS, **CARDS}.items()
