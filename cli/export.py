@@ -83,7 +83,7 @@ def export(
             its best choice and what the second best costs; options such as
             --score restrict the positions
     Sheets  text markdown html latex pdf: a page to play by, and exactly what
-            playing by it costs; --sheet alone prints text
+            playing by it costs; --sheet LEVEL without -f prints text
     Models  drn prism prism-explicit umb: the decision process for model
             checkers; graphml dot: the graph of a turn
     Hands   csv json text, with --hands FILE that has a hand of dice in each

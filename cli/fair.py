@@ -106,7 +106,7 @@ def _report(handicap: Handicap) -> list[str]:
         if handicap.next_chances == handicap.chances_without_handicap:
             help_words = NO_HELP[kind]
         if handicap.next_chances != handicap.chances_without_handicap or not handicap.is_needed:
-            lines.append(fitted(f"next step: {help_words}: {_format_chances(handicap.next_chances)}"))
+            lines.append(fitted(f"one step more: {help_words}: {_format_chances(handicap.next_chances)}"))
     lines.append(fitted(f"in full {handicap.chances[0]!r}, within {format_bound(handicap.error_bound)}"))
     if handicap.is_needed:
         lines.append(f"play it with --seat-rule {handicap.rule}")

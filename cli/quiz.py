@@ -316,7 +316,7 @@ class _QuizSession:
             self._try(self._explain_answer, argument)
             return None
         if text.lower() == "skip":
-            say(f"Counted as if you had given the usual answer, a miss: {question.policy_action}.", "   ")
+            say(f"Skipped; this counts as the usual mistake: {question.policy_action}.", "   ")
             return question.policy_choice
         return self._try(self._parse, question, letters, text)
 

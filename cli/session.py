@@ -40,7 +40,7 @@ from keepwise.play.input_parser import (
     spoken_form,
 )
 from keepwise.play.playable_game import BelowMinimumError, find_choice
-from keepwise.play.position_fields import Role
+from keepwise.play.position_fields import Role, parse_number
 from keepwise.storage.files import (
     GAME_FILE,
     READ_ERRORS,
@@ -77,7 +77,7 @@ POINT_RESULT = re.compile(rf"\d[\d,]* *(?:{'|'.join(POINT_WORDS)})", re.IGNORECA
 TOTAL_HELP = "9, total 11      their total; 11 alone means two dice that show 1"
 CHOICE_HELP = (
     "a                take the choice with this letter",
-    "WORDS            take the choice with these words, such as {words}; the first words will do if they are clear",
+    "WORDS            take the choice with these words, such as {words}; the first words are enough if one choice fits",
 )
 KEEP_HELP = "{dice:<16} keep these dice; digits always mean dice"
 ADVICE_HELP = (
@@ -96,7 +96,8 @@ HELP = (
     "redo             enter again what undo took back",
     "events           list the last events with their numbers",
     "fix N ENTRY      enter ENTRY in place of event N; events lists the numbers",
-    "save, save FILE  say where the game is saved; save a copy of it in FILE",
+    "save             show where the game is saved",
+    "save FILE        save a copy of the game in FILE",
     "quit, q, exit    stop here; --resume continues the game later",
 )
 OVER = "the game is over: type undo, fix N ENTRY, events or score, or press Enter"
@@ -718,7 +719,7 @@ class Session:
 
     def _undo(self, text: str) -> None:
         """Go back to the last entry, or as many entries as the text says."""
-        for number in range(parse_whole_number(text, "undo") if text else 1):
+        for number in range(parse_number(text, "the number after undo", 1) if text else 1):
             events = self.game.written_steps
             count = next((count for count, step in enumerate(reversed(events), 1) if self._is_entered(step)), None)
             if count is None:

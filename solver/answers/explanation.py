@@ -258,7 +258,8 @@ def _describe_box_given_up(best: Side, second: Side) -> list[str]:
     best_mean, other_mean = (f"{chance * points:,.1f}" for chance, points in pairs[box])
     if best_mean == other_mean:
         return []
-    return [f"In return the best choice scores less in {box}: {best_mean} points on average instead of {other_mean}"]
+    means = f"{best_mean} points on average instead of {other_mean}"
+    return [f"On the other hand, the best choice scores less in {box}: {means}"]
 
 
 def why(solved: SolvedProblem, position: Any, choice_asked_about: Choice[Any] | str | None = None) -> Reasons:

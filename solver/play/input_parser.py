@@ -169,6 +169,8 @@ def split_roll_and_choice(playable: PlayableGame[Position], position: Position, 
         position: the position before the roll.
         text: what is typed.
     """
+    if playable.stage(position) is not Stage.CHANCE:
+        return None
     words = re.sub(r"[,;:](?=[^\W\d])", ", ", text).split()
     for count in range(len(words) - 1, 0, -1):
         roll_text = " ".join(words[:count]).rstrip(",;: ")

@@ -504,7 +504,7 @@ class PushGame(PlayableGame[PushPosition]):
         min_bank = self.min_bank(replace_fields(position, turn=points))
         if points < min_bank:
             raise BelowMinimumError(
-                f"{points} points are too few to bank: the minimum is {min_bank}; enter 0 for no bank"
+                f"{points} points are too few to bank: the minimum is {min_bank}; for no points, type bust"
             )
         if rules.finish == "exact" and position.score + points > rules.target:
             raise InputError(f"a bank of {points} points would pass the target of {rules.target:,}")

@@ -35,6 +35,7 @@ FORCED = "Every player has passed twice in a row: the piece that is touched must
 FORCED_ALONE = "You have passed twice in a row: the piece must be taken."
 NO_PASSES = "Passing is not allowed: the piece that is touched must be taken."
 ONE_SIZE = "Only one size may be touched."
+RESULT_FILLERS = ("he", "she", "they", "took", "a", "the", "piece", "and", "it")  # in the result of a whole turn
 
 
 @dataclass(frozen=True)
@@ -241,9 +242,10 @@ class TouchGame(PlayableGame[TouchPosition]):
         return f"which piece did they take{pass_}?"
 
     def play_whole_turn(self, position: TouchPosition, result_text: str) -> TouchPosition:
-        """Return the position after ``pass``, or after a piece was taken: ``large``, or ``large tripped``."""
-        word, *words = result_text.lower().split() or [""]
-        if word == "pass" and not words:
+        """Return the position after ``pass``, or after a piece was taken: ``large``, or ``large, tripped``."""
+        spoken_words = result_text.lower().replace(",", " ").split()
+        word, *words = [word for word in spoken_words if word not in RESULT_FILLERS] or [""]
+        if word in ("pass", "passed") and not words:
             if self._must_take(position):
                 raise InputError("a pass is not allowed here: the piece must be taken")
             size = next(

@@ -151,7 +151,10 @@ def plan_simulation(
         )
     check_whole_games(problem)
     if len(policies) > problem.players:
-        raise InputError(f"expected one policy for each of {problem.players} seats, got {len(policies)}")
+        raise InputError(
+            f"expected one policy for each of {problem.players} seats, got {len(policies)}; change the number of"
+            " players, or the policies"
+        )
     named_policies = [_parse_seat_policy(problem, policy) for policy in policies]
     named_policies += [NamedPolicy("best", OptimalPolicy())] * (problem.players - len(policies))
     return SimulationPlan(problem, tuple(named_policies), games, seed)

@@ -277,7 +277,7 @@ def test_why_describes_the_boxes_of_a_card():
         " turn most often fills twos" in text
     )
     assert text.endswith(
-        "that is 0.23 points worse. In return the best choice scores less in small straight: 0.8 points on"
+        "that is 0.23 points worse. On the other hand, the best choice scores less in small straight: 0.8 points on"
         " average instead of 5.8."
     )
 

@@ -229,7 +229,7 @@ def test_the_coach(evening, tmp_path):
     played = evening("coach 5000", "11153", "", "450", "500", "11532", "bank", "", "undo", "quit")
     out = played.out
     assert "    a  keep 1 1 1 5, bank 1,050: 70.6% to win, best" in out
-    assert "450 points are too few to bank: the minimum is 500; enter 0 for no bank\n" in out
+    assert "450 points are too few to bank: the minimum is 500; for no points, type bust\n" in out
     assert "Opponent: turn 500" in out
     assert "That cost" not in out.partition("Opponent: turn 500")[0]
     assert (tmp_path / "5000.kw").read_text().splitlines()[:5] == [
@@ -962,7 +962,7 @@ def test_a_result_at_another_seats_first_prompt_is_a_whole_turn(evening):
 
 def test_an_impossible_own_result_is_refused_with_its_reason(evening):
     out = evening("coach 5000 --judge points", "450 points", "600 points", "quit").out
-    assert "  450 points are too few to bank: the minimum is 500; enter 0 for no bank\n" in out
+    assert "  450 points are too few to bank: the minimum is 500; for no points, type bust\n" in out
     assert "You: turn 600" in out
 
 

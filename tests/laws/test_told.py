@@ -22,7 +22,7 @@ def test_level_searches_report_progress(game, level, objective, told, tally):
     at_level.cache_clear()
     at_level(game, level, objective)
     at_level.cache_clear()
-    shares = told[f"finding sheet {level} of {game.id}"]
+    shares = told[f"computing sheet {level} of {game.id}"]
     assert len(set(shares)) > 2
     assert all(0 <= share <= 1 for many in told.values() for share in many)
     tally.add(len(shares))

@@ -93,7 +93,7 @@ HEAD = "game: 5000\nseat: Ann = person\nseat: Bob = hold:300\nseed: 7\n"
         (HEAD + "undo\n", "g.kw:5: cannot undo 1 line: the game has 0 lines so far"),
         (
             HEAD + "Ann: turn 450\n",
-            "g.kw:5: 450 points are too few to bank: the minimum is 500; enter 0 for no bank",
+            "g.kw:5: 450 points are too few to bank: the minimum is 500; for no points, type bust",
         ),
         (HEAD + "Ann: turn 5000\nBob: 1 1 1 1 1\n", "g.kw:6: the game is over; remove the lines that follow"),
     ],

@@ -15,10 +15,11 @@ import keepwise as kw
 from keepwise.games.touch_odds import SIZES
 from keepwise.play import playable
 from keepwise.play.game_file import GameFile, SeatedPlayer
-from keepwise.play.input_parser import format_turn
+from keepwise.play.input_parser import format_turn, split_roll_and_choice
 from keepwise.play.touch import are_possible_scores
 from keepwise.solvers import make_problem
 from keepwise.solvers.touch.listing import reachable_score_pairs
+from keepwise.util.errors import InputError
 
 
 def make_playable(board=(20, 20, 20), players=None, objective=None, **rules):
@@ -318,3 +319,20 @@ def test_a_turn_in_one_line(entries, sentence):
         game.play_line(entry)
     steps = [(step.line_text, step.choice) for step in game.steps]
     assert format_turn(game.playable, steps) == f"touches a large piece {sentence}"
+
+
+@pytest.mark.parametrize(
+    ("spoken", "plain"),
+    [("large, tripped", "large tripped"), ("they took a large piece", "large"), ("he passed", "pass")],
+)
+def test_results_of_turns_in_spoken_words(spoken, plain):
+    trap = make_playable()
+    start = trap.start()
+    assert trap.play_whole_turn(start, spoken) == trap.play_whole_turn(start, plain)
+
+
+def test_two_words_that_are_no_result_are_refused():
+    trap = make_playable()
+    with pytest.raises(InputError, match="small loose is not the result of a turn"):
+        trap.play_whole_turn(trap.start(), "small loose")
+    assert split_roll_and_choice(trap, trap.start(), "small loose") is None

@@ -238,7 +238,7 @@ def test_skipped_questions_count_as_missed(run, monkeypatch):
     (one,) = quiz_module.make_quiz(kw.solve(kw.game("pig", target=30)), "hold:5", count=1)
     monkeypatch.setattr("sys.stdin", io.StringIO("skip\nquit\n"))
     seen = " ".join(run("quiz pig --rule target=30 --from hold:5 --count 1 --ask").out.split())
-    before, after = seen.split(f"Counted as if you had given the usual answer, a miss: {one.policy_action}.")
+    before, after = seen.split(f"Skipped; this counts as the usual mistake: {one.policy_action}.")
     assert "best is" not in before
     assert f"{one.policy_action} costs {format_loss(one.loss, 'win')}; best is {one.advice.best.action}" in after
     assert f"{format_loss(one.loss, 'win')} worse" in after

@@ -171,7 +171,7 @@ def test_estimates_are_within_a_factor_of_two(name, objective, seconds):
     assert seconds / 2 < make_problem(kw.load_rules(name), objective).estimate_cost(1).seconds < 2 * seconds
 
 
-# Seconds that finding sheets 1 to 4 took one core of 2026, all together (`at_level` in a fresh process).
+# Seconds that computing sheets 1 to 4 took one core of 2026, all together (`at_level` in a fresh process).
 SEARCHED = [
     (("shut-the-box", 9), 9.2),
     (("shut-the-box", 10), 14.1),
@@ -196,7 +196,7 @@ def test_a_long_level_search_is_announced_before_it_starts(monkeypatch):
     levels.at_level.cache_clear()
     found = levels.at_level(kw.game("shut-the-box", tiles=12), 2, "points")
     levels.at_level.cache_clear()
-    assert found.policy == (2, ("finding sheet 2 of Shut the Box takes about 30 seconds",))
+    assert found.policy == (2, ("computing sheet 2 of Shut the Box takes about 30 seconds",))
     assert sum(card_levels.level_seconds(kw.game("yahtzee"))) == 0  # its lists are stored
 
 

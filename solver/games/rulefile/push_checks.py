@@ -162,7 +162,8 @@ def _check_stop(data: PushRules) -> None:
         " target",
         "target",
     )
-    _refuse(min_bank > data.target, f"the least first bank, {min_bank}, is above target={data.target}", "stop.opening")
+    message = f"a first bank of at least {min_bank} is not possible: it is above target={data.target}"
+    _refuse(min_bank > data.target, message, "stop.opening")
     if data.stop_below == "must" and min_bank:
         _refuse(data.finish == "exact", 'finish=exact waives the minimum: write stop.below = "end"', "stop.below")
         _refuse(

@@ -103,7 +103,7 @@ LISTED_GAMES = {
     "zilch": ListedGame(
         ("2", "3", "4", "6"),
         ("Farkle where three busts cost points",),
-        "Six dice: each die beyond three alike doubles the points, three busts in a row cost 500. Advice is for points.",
+        "Six dice: each die beyond three alike doubles the points, three busts cost 500. Advice is for points.",
         "Sechs Würfel: Jeder Würfel über drei Gleiche hinaus verdoppelt, und drei Fehlwürfe in Folge kosten 500."
         " Rat gibt es für Punkte.",
         "Six dés : chaque dé au-delà de trois égaux double, et trois lancers perdus de suite coûtent 500. Les conseils"

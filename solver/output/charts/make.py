@@ -154,7 +154,7 @@ def _surface(solution: SolvedProblem, options: ChartOptions, progress: ProgressC
         grid[row] = values(solution, positions)
         progress((row + 1) / len(scores))
     return Chart(
-        "the chance to win of the player to move",
+        "chance that the player to move wins",
         "map",
         "the opponent's score",
         "your score",

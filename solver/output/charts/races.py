@@ -26,12 +26,12 @@ from .push_frontier import FRONTIER
 SEAT_NAMES = ("you, to move", "the next player", "the player after that")
 DEFAULT_DICE_LEFT = 3  # of the chart regions
 JUMP_NOTE = (
-    "A line jumps up where a few more points would probably save a turn: just below that score it is best to roll once"
-    " more. It falls again as fewer points are missing."
+    "The number jumps up where a few more points would probably save a turn: just below that score it is best to roll"
+    " once more. It falls again as fewer points are missing."
 )
 END_NOTE = (
-    "A line ends where banking is always best only with enough points to win. Closer to the target, roll again with"
-    " fewer points, even if they could be banked."
+    "No number is shown where banking is always best only with enough points to win. Closer to the target, roll again"
+    " with fewer points, even if they could be banked."
 )
 
 
@@ -170,7 +170,7 @@ def _thresholds(solution: SolvedProblem, options: ChartOptions, progress: Progre
     opponents = " against 0" if problem.objective == "win" else ""
     has_jumps = any(after > before for line in limits_by_dice.values() for before, after in pairwise(line))
     return Chart(
-        f"bank from, by your score{opponents}",
+        f"turn points from which to bank, by your score{opponents}",
         "lines",
         "your score",
         "bank from (turn points)",

@@ -147,7 +147,7 @@ def _par_sheet(solution: SolvedProblem, problem: CardPointsProblem, progress: Pr
     evaluation = Evaluation.from_values(
         [float(values_by_pars[start, 0])], [float(values[start, 0])], 2 * solution.error_bound
     )
-    proviso = ", if the dice are kept as well as can be for the pars"
+    proviso = ", if the dice are kept as well as possible for these pars"
     cost = cost_lines(evaluation, "points", strategy="these pars", proviso=proviso)
     title = f"{solution.game.title}: the pars of its categories"
     table = Table("Pars", ("category", "most", "par"), tuple(rows))

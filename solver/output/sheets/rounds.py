@@ -40,7 +40,8 @@ def make(solution: SolvedProblem, progress: ProgressCallback, level: int | None)
     evaluation = evaluate(problem, solution.value_table, policy)
     cost = cost_lines(evaluation, problem.objective)
     if isinstance(policy, CrewTablePolicy):
-        lines.append("With the three, use the table for the crew dice; after the third cast everything stands.")
+        lines.append("Once you have 6, 5 and 4, use the table for the crew dice.")
+        lines.append("After the third cast, the crew dice count as they are.")
         tables = (_crew_table(policy), *((_last_turn_table(policy),) if policy.missing else ()))
     else:
         lines += _threshold_lines(policy)

@@ -81,9 +81,9 @@ def at_level(game: Game, level: int, objective: str) -> Level:
     announcement = (
         nullcontext()
         if seconds is None  # the family announces each search itself
-        else announce_once(f"finding sheet {level} of {game.title}", SolveCost(0.0, sum(seconds)), ANNOUNCED_SECONDS)
+        else announce_once(f"computing sheet {level} of {game.title}", SolveCost(0.0, sum(seconds)), ANNOUNCED_SECONDS)
     )
-    with announcement, progress_reporting.start_progress(f"finding sheet {level} of {game.id}") as progress:
+    with announcement, progress_reporting.start_progress(f"computing sheet {level} of {game.id}") as progress:
         strategy: Level = family.at_level(game, level, objective, progress)
     return strategy
 

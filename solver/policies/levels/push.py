@@ -239,7 +239,7 @@ def _all_of_one(race: Winning) -> Sequence[int]:
 def _to_win(game: Game, level: int, race: Winning, cost: SolveCost, progress: ProgressCallback) -> Level:
     """Return the strategy of a level that wins most often, both seats taken together."""
     rules = race.problem.rules
-    check_cost(f"finding sheet {level} of {game.title} for the win", cost, anyway=True)
+    check_cost(f"computing sheet {level} of {game.title} for the win", cost, anyway=True)
     if level == 1:
         return best_number_to_win(race, progress)
     before = find(game, level - 1, "win").policy
