@@ -347,4 +347,4 @@ def _cost(
         return lines
     later = evaluate_limits(problem, solution.value_table, policy, scores[1] * rules.grain)
     value, loss = format_value(later.value, objective), format_loss(later.loss, objective)
-    return (*lines, f"After the first bank, a turn by this sheet is worth {value}; the sheet costs {loss} of that.")
+    return (*lines, f"After the first bank, a turn by this sheet is worth {value}, {loss} less than perfect play.")
