@@ -264,7 +264,7 @@ class _QuizSession:
         from keepwise.quiz.questions import dice_picture
 
         click.echo()
-        say(f"{heading}. {question.words}", indent="   ")
+        say(f"{heading}: {question.words}", indent="   ")
         if dice := dice_picture(question):
             click.echo(f"   {dice}")
         letters = _assign_letters(self.solution, question)
@@ -372,7 +372,7 @@ def _ask(solution: Solution, questions: list[Question], boxes: LeitnerBoxes, pol
                 missed.append(question)
         while missed:
             click.echo(f"\nYou missed {format_count(len(missed), 'question')}. Try again.")
-            missed = [question for question in missed if not session.ask(question, "again").tie]
+            missed = [question for question in missed if not session.ask(question, "Again").tie]
         session.ask_for_report()
     except (LeaveError, KeyboardInterrupt):
         pass

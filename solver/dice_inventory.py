@@ -322,7 +322,7 @@ def estimate_games(
     log_sampled = [math.log(weight) for weight in sampled]
     solve_seconds = math.fsum(map(math.exp, np.interp(log_weights, log_sampled, log_seconds)))
     compile_seconds = COMPILE_SECONDS * (sum(weights) + len(weights))
-    return SolveCost(max(cost.bytes for cost in costs), solve_seconds + compile_seconds)
+    return SolveCost(bytes=max(cost.bytes for cost in costs), seconds=solve_seconds + compile_seconds)
 
 
 def _least_turns(rules: PushRules, own: Sequence[DieKind], counts: Sequence[Sequence[int]]) -> NDArray[np.float64]:
@@ -356,7 +356,7 @@ def _solve_each(game: Game, own: Sequence[DieKind], size: int, anyway: bool, pro
     """Rank all hands, each solved by itself."""
     hand_count, total_weight = count_hands(own, size)
     task = f"solving {format_count(hand_count, 'hand')}"
-    cost = SolveCost(0.0, HAND_SECONDS * total_weight / HAND_WEIGHT)
+    cost = SolveCost(bytes=0.0, seconds=HAND_SECONDS * total_weight / HAND_WEIGHT)
     refuse_excessive_cost(task, cost, anyway)
     hand_games = _hand_games(game, own, size)  # before the cost is announced: a hand that cannot be solved is refused
     announce_cost(task, cost)
@@ -434,7 +434,9 @@ class _HandRanking:
             progress: called with the fraction of the hands that are solved.
         """
         task = f"solving {format_count(len(self.hands), 'hand')}"
-        refuse_excessive_cost(task, SolveCost(0.0, SHARED_HAND_SECONDS * len(self.hands) / self.threads), anyway)
+        refuse_excessive_cost(
+            task, SolveCost(bytes=0.0, seconds=SHARED_HAND_SECONDS * len(self.hands) / self.threads), anyway
+        )
         unsolved = self._unsolved_best_first()
         chunks = [unsolved[first : first + CHUNK] for first in range(0, len(unsolved), CHUNK)]
         finished = len(self.hands) - len(unsolved)
@@ -444,8 +446,8 @@ class _HandRanking:
                     start = time.perf_counter()
                     finished = self._solve_chunks(pool, chunks[:TIMED_CHUNKS], finished, progress)
                     seconds = (time.perf_counter() - start) / TIMED_CHUNKS * (len(chunks) - TIMED_CHUNKS)
-                    refuse_excessive_cost(task, SolveCost(0.0, seconds), anyway)
-                    announce_cost(task, SolveCost(0.0, seconds))
+                    refuse_excessive_cost(task, SolveCost(bytes=0.0, seconds=seconds), anyway)
+                    announce_cost(task, SolveCost(bytes=0.0, seconds=seconds))
                     chunks = chunks[TIMED_CHUNKS:]
                 self._solve_chunks(pool, chunks, finished, progress)
         finally:

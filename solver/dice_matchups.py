@@ -175,7 +175,7 @@ def solve_matchups(
     pairs = list(itertools.combinations_with_replacement(range(len(hands)), 2))
     task = f"solving {format_count(len(pairs), 'race')} of hands"
     race_cost = races.estimate_cost(0, len(hands) - 1, threads)
-    cost = SolveCost(race_cost.bytes, len(pairs) * race_cost.seconds + len(hands) * COMPILE_SECONDS)
+    cost = SolveCost(bytes=race_cost.bytes, seconds=len(pairs) * race_cost.seconds + len(hands) * COMPILE_SECONDS)
     refuse_excessive_cost(task, cost, anyway)
     announce_cost(task, cost)
     solved = _SolvedRaces(game, hands, checkpoint)

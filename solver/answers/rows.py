@@ -405,7 +405,7 @@ class PolicyTable:
         """
         start_count, group_count, sample = self._sample_groups()
         if self.detail == "values" or start_count <= TIMED_GROUPS:
-            return SolveCost(0.0, 0.0)
+            return SolveCost(bytes=0.0, seconds=0.0)
         encoder = _DecisionEncoder(self._query)
         group_seconds, start_seconds, start_bytes = list[float](), list[float](), list[float]()
         for group in sample:
@@ -420,7 +420,7 @@ class PolicyTable:
             start_seconds.append((end - halfway) / len(group))
             group_seconds.append(max(0.0, 2 * halfway - begun - end))  # the first listing minus the second
         seconds = group_count * median(group_seconds) + start_count * median(start_seconds)
-        return SolveCost(start_count * median(start_bytes), seconds)
+        return SolveCost(bytes=start_count * median(start_bytes), seconds=seconds)
 
     def _sample_groups(self) -> tuple[float, float, list[list[_Start]]]:
         """Return the number of turns, about how many groups they form, and a few groups of turns to be timed.

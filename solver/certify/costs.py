@@ -161,7 +161,7 @@ def estimate_certificate_cost(problem: Problem[Any], threads: int) -> SolveCost:
     proof_seconds = estimate_proof_seconds(problem, threads)
     is_certified_if_small = proof_seconds == 0
     total_seconds = 0.0 if is_certified_if_small else solve_cost.seconds + proof_seconds
-    return SolveCost(no_memory, total_seconds)
+    return SolveCost(bytes=no_memory, seconds=total_seconds)
 
 
 @contextmanager

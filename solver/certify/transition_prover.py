@@ -278,9 +278,11 @@ class TransitionProver:
         if ((converted_back != transitions.constant) & is_allowed).any():
             raise InputError("no bounds can be proved: a payoff is not a whole number of units under these rules")
         caps = self.equations.caps(states).astype(np.int64)
-        gain_beyond_cap = self._to_units(self.equations.gain_beyond_cap(states))  # of nothing or a win, so not rounded
-        zero, partner = self.equations.zero_turns(states, transitions)
-        return _Block(states, transitions, constant, caps, gain_beyond_cap, zero, partner)
+        # The gain beyond the cap is 0 or the value of a win. Both are whole numbers of units, so nothing is rounded.
+        gain_beyond_cap = self._to_units(self.equations.gain_beyond_cap(states))
+        # Which endings are zero turns, (endings, lanes), and the lane to which those of each lane lead, (lanes,).
+        is_zero, partner = self.equations.zero_turns(states, transitions)
+        return _Block(states, transitions, constant, caps, gain_beyond_cap, is_zero, partner)
 
     def _takeover_offers(self, states: Ints) -> TakeoverOffers | None:
         """Return the takeover offers whose values are read off the turns of these states; None without takeovers.
@@ -461,7 +463,7 @@ class TransitionProver:
         has_zero_turn = block.zero.any(axis=0)  # (lanes,)
         if not has_zero_turn.any():
             return self.solve_turns(block, no_gaps), np.zeros(len(block.states))
-        step = 1 << self.bits - SLOPE_STEP_BITS
+        step = 1 << (self.bits - SLOPE_STEP_BITS)
         lower, upper, upper_with_step = self.solve_turns(block, no_gaps, step)  # the step asks for the third row
         slope = np.where(has_zero_turn, (upper_with_step - upper) / step, 0.0)
         return np.stack([lower, upper]), slope

@@ -68,7 +68,7 @@ def check_limits(problem: Problem[Any], score: object = None, subject: str = "ev
 def estimate_limit_cost(problem: Problem[Any]) -> SolveCost:
     """Return a rough estimate of the cost of ``evaluate_limits``: all rows of all turns, for each player and sweep."""
     if isinstance(problem, PushPointsProblem):
-        return SolveCost(0.0, 0.0)
+        return SolveCost(bytes=0.0, seconds=0.0)
     assert isinstance(problem, (PushTableProblem, PushMultiplayerWinProblem))
     solve_cost = problem.estimate_cost(1)
     if solve_cost.is_too_much:  # an evaluation costs no less, and its equations are too large to be counted
@@ -82,10 +82,10 @@ def estimate_limit_cost(problem: Problem[Any]) -> SolveCost:
     if is_walked(model):  # the opponent's turns once; those of the player are few
         ending_count = float(model.caps(states).sum(dtype=float)) + len(states) * model.turn.special_count
         seconds = WALK_SWEEPS * row_seconds * row_count / cpu_count() + ENDING_SECONDS * ending_count
-        return SolveCost(solve_cost.bytes + np.float64().nbytes * ending_count, seconds)
+        return SolveCost(bytes=solve_cost.bytes + np.float64().nbytes * ending_count, seconds=seconds)
     sweeps = SWEEPS if model.has_cyclic_components else 1
     seconds = sweeps * (BLOCK_SECONDS * block_count + row_seconds * problem.players * row_count)
-    return SolveCost(solve_cost.bytes, seconds)
+    return SolveCost(bytes=solve_cost.bytes, seconds=seconds)
 
 
 def evaluate_limits(

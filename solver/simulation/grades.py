@@ -209,7 +209,7 @@ def calibrate(trials: MistakeTrials, name: str, share: float | None, loss: float
         )
     # Nothing is announced before the policy is known to be possible: a refusal is a single line.
     task = f"measuring the mistakes of {name}, by up to {MAX_TRIES} times {trials.games} games,"
-    cost = SolveCost(0.0, USUAL_TRIES * first_seconds)
+    cost = SolveCost(bytes=0.0, seconds=USUAL_TRIES * first_seconds)
     announce_cost(task, cost, min_seconds=ANNOUNCED_SECONDS_OF_TIMED_ESTIMATES)
     return _temperature(trials, name, wanted_loss, progress)
 

@@ -188,7 +188,7 @@ def estimate_chain_cost(problem: Problem[Any], named_policy: NamedPolicy, start:
     """
     state_count = max(1.0, problem.table_bytes / BYTES_PER_NUMBER)
     position_count = state_count * count_turn_positions(problem, named_policy, start)
-    return SolveCost(BYTES_PER_STATE * state_count, SECONDS_PER_POSITION * position_count)
+    return SolveCost(bytes=BYTES_PER_STATE * state_count, seconds=SECONDS_PER_POSITION * position_count)
 
 
 def count_turn_positions(problem: Problem[Any], named_policy: NamedPolicy, start: Any) -> int:

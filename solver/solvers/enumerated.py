@@ -135,7 +135,9 @@ class EnumeratedProblem(Problem[Position]):
         with progress_reporting.start_progress(f"listing the positions of a turn of {self.game.title}") as progress:
             estimate = self.estimate_position_count(OpenEndedProgress(progress, TYPICAL_TURN_POSITIONS))
         # Long work is announced but never refused, because ``_enumerate`` stops at MAX_POSITIONS.
-        check_cost(task, SolveCost(POSITION_BYTES * estimate, ENUMERATION_SECONDS * estimate), anyway=True)
+        check_cost(
+            task, SolveCost(bytes=POSITION_BYTES * estimate, seconds=ENUMERATION_SECONDS * estimate), anyway=True
+        )
         with progress_reporting.start_progress(task) as progress:
 
             def report_count(count: int) -> None:
@@ -431,7 +433,7 @@ class EnumeratedProblem(Problem[Position]):
     def estimate_cost(self, threads: int) -> SolveCost:
         """Return the cost of ``solve`` from the number of positions, all of which are enumerated for it."""
         position_count = len(self._stored_positions)
-        return SolveCost(POSITION_BYTES * position_count, SOLVE_SECONDS * position_count)
+        return SolveCost(bytes=POSITION_BYTES * position_count, seconds=SOLVE_SECONDS * position_count)
 
     @cached_property
     def _final_outcomes(self) -> list[tuple[Fraction, ...]]:

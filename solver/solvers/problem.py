@@ -268,7 +268,7 @@ class Problem(ABC, Generic[Position]):
         Args:
             threads: the number of threads that solve.
         """
-        return SolveCost(self.table_bytes, 0.0)
+        return SolveCost(bytes=self.table_bytes, seconds=0.0)
 
     @abstractmethod
     def array_specs(self) -> dict[str, ArraySpec]:

@@ -143,9 +143,9 @@ def sequential_cost(costs: Iterable[SolveCost]) -> SolveCost:
 
     The result does not say which part of the memory tables take: its ``table_bytes`` is 0.
     """
-    no_cost = SolveCost(0.0, 0.0)
+    no_cost = SolveCost(bytes=0.0, seconds=0.0)
     parts = [no_cost, *costs]
-    return SolveCost(max(part.bytes for part in parts), sum(part.seconds for part in parts))
+    return SolveCost(bytes=max(part.bytes for part in parts), seconds=sum(part.seconds for part in parts))
 
 
 def needs_table_file(task: str, cost: SolveCost, memory: float) -> bool:

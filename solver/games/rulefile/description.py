@@ -465,7 +465,15 @@ def _die_counts(entry: Entry) -> str:
     return " or ".join([*map(str, smaller), format_count(largest, "die")])
 
 
+def _offers_bank_after_each_roll(rules: PushRules) -> bool:
+    """Return whether a turn rolls one die and may stop after each roll that scores, as in Pig."""
+    is_free = rules.set_aside == "free" and not rules.never_stops and not rules.is_single_roll
+    return rules.dice == 1 and is_free and rules.then_all == "roll"
+
+
 def _setting_aside(rules: PushRules) -> str:
+    if _offers_bank_after_each_roll(rules):
+        return "A roll that scores adds its points; then the player rolls again or banks."
     if rules.set_aside == "free":
         return "Any set in which every die scores may be set aside."
     if rules.set_aside == "all-or-none":
@@ -483,7 +491,7 @@ def _end_of_turn(rules: PushRules) -> Iterator[str]:
     if rules.is_single_roll:
         number_of_dice = "; before it the player chooses how many dice to roll" if rules.chooses_dice else ""
         yield f"A turn is one roll{number_of_dice}."
-    else:
+    elif not _offers_bank_after_each_roll(rules):
         follows = {
             "roll": "they may all be rolled again",
             "must": "they must all be rolled again",

@@ -68,7 +68,7 @@ def house_rules(problem: PushProblem, graph_of: Callable[[Any], PageTurnGraph]) 
     combinations = list(product(*choices.values()))
     graph_count = len(combinations) * (GRAPHS_BY_VARIANT if point_option else 1) - 1
     task = "writing the turns of the house rules"
-    announce_cost(task, SolveCost(0.0, graph_count * problem.rules.turn.choice_count * SECONDS_BY_CHOICE))
+    announce_cost(task, SolveCost(bytes=0.0, seconds=graph_count * problem.rules.turn.choice_count * SECONDS_BY_CHOICE))
     graph_json = cache(lambda playable: graph_of(playable).as_json())
     with progress_reporting.start_progress(task) as progress:
         for values in progress_reporting.report_each(combinations, progress):

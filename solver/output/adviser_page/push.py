@@ -165,7 +165,9 @@ class _PushWalk:
             dict(zip((mode.dice for mode in self.roll_modes), self._outcome_counts, strict=True)).values()
         )
         choice_seconds = self.playable.rules.turn.choice_count * SECONDS_BY_CHOICE
-        return SolveCost(outcome_count * BYTES_BY_OUTCOME, outcome_count * SECONDS_BY_OUTCOME + choice_seconds)
+        return SolveCost(
+            bytes=outcome_count * BYTES_BY_OUTCOME, seconds=outcome_count * SECONDS_BY_OUTCOME + choice_seconds
+        )
 
     @property
     def _outcome_counts(self) -> list[int]:

@@ -137,7 +137,7 @@ def estimate_sheet_cost(problem: Problem[Any]) -> SolveCost:
     """
     plan_sheet(problem)
     estimate = getattr(_family_module(problem), "pricing", None)
-    cost: SolveCost = estimate(problem) if estimate else SolveCost(0.0, 0.0)
+    cost: SolveCost = estimate(problem) if estimate else SolveCost(bytes=0.0, seconds=0.0)
     return cost
 
 

@@ -81,7 +81,9 @@ def at_level(game: Game, level: int, objective: str) -> Level:
     announcement = (
         nullcontext()
         if seconds is None  # the family announces each search itself
-        else announce_once(f"computing sheet {level} of {game.title}", SolveCost(0.0, sum(seconds)), ANNOUNCED_SECONDS)
+        else announce_once(
+            f"computing sheet {level} of {game.title}", SolveCost(bytes=0.0, seconds=sum(seconds)), ANNOUNCED_SECONDS
+        )
     )
     with announcement, progress_reporting.start_progress(f"computing sheet {level} of {game.id}") as progress:
         strategy: Level = family.at_level(game, level, objective, progress)
@@ -96,8 +98,10 @@ def search_cost(game: Game, objective: str) -> SolveCost:
     """
     family: Any = load_module(game.parts.levels) if game.parts.levels else None
     if hasattr(family, "level_seconds"):
-        return SolveCost(0.0, sum(family.level_seconds(game)))
-    cost: SolveCost = family.search_cost(game, objective) if hasattr(family, "search_cost") else SolveCost(0.0, 0.0)
+        return SolveCost(bytes=0.0, seconds=sum(family.level_seconds(game)))
+    cost: SolveCost = (
+        family.search_cost(game, objective) if hasattr(family, "search_cost") else SolveCost(bytes=0.0, seconds=0.0)
+    )
     return cost
 
 

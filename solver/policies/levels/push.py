@@ -215,12 +215,14 @@ def estimate_cost(race: Winning, level: int) -> SolveCost:
         own, opponents_bands = _sides(rules, sheet_level)
         prices += SEARCH * (own * opponents_bands if own * opponents_bands <= BANDS * BANDS else 1)
     seconds = OTHERS * pairs * rows * turn.choice_count + prices * (DECIDED * ours + LED * links * sweeps)
-    return SolveCost(40 * links, seconds)  # where endings lead and what they pay, and the moves that come of them
+    return SolveCost(
+        bytes=40 * links, seconds=seconds
+    )  # where endings lead and what they pay, and the moves that come of them
 
 
 def search_cost(game: Game, objective: str) -> SolveCost:
     """Return a rough estimate of the cost of all levels: that of the most expensive, which includes those before."""
-    race, sought = two_player_race(game) if objective == "win" else None, [SolveCost(0.0, 0.0)]
+    race, sought = two_player_race(game) if objective == "win" else None, [SolveCost(bytes=0.0, seconds=0.0)]
     if race is not None:
         levels = (level for level in range(1, len(LEVELS) + 1) if not _stored_level(game, level, race))
         costs = [estimate_cost(race, level) for level in levels]

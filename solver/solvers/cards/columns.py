@@ -286,7 +286,7 @@ class ColumnCardPointsProblem(CardPointsProblem):
         max_options = self._states_per_set.sum() * len(card.names)  # at most one option for each category
         model_bytes = PLACE_BYTES * places + OPTION_BYTES * max_options
         table_bytes = TABLE_COPIES * self.table_bytes
-        return SolveCost(table_bytes + model_bytes, block_count * block_seconds(card) / threads)
+        return SolveCost(bytes=table_bytes + model_bytes, seconds=block_count * block_seconds(card) / threads)
 
     def array_specs(self) -> dict[str, ArraySpec]:
         """Return the shape and the range of the array ``points``: (states, upper totals of the first column)."""

@@ -105,7 +105,7 @@ class CardPointsProblem(CardProblem):
             option_seconds = FORCED_ZERO_OPTION_SECONDS
         table_bytes = TABLE_COPIES * self.table_bytes
         solve_seconds = blocks * seconds_per_block / threads
-        return SolveCost(table_bytes + option_bytes * options, solve_seconds + option_seconds * options)
+        return SolveCost(bytes=table_bytes + option_bytes * options, seconds=solve_seconds + option_seconds * options)
 
     def solve(self, threads: int, progress: ProgressCallback) -> ValueTable:
         """Solve every state.

@@ -95,12 +95,12 @@ class PointsOpponent:
     def estimate_cost(self) -> SolveCost:
         """Estimate the cost of the distribution: the time for one row, a state with an upper total, times the rows."""
         if self.is_solved:
-            return SolveCost(0.0, 0.0)
+            return SolveCost(bytes=0.0, seconds=0.0)
         card = self._problem.card
         uppers_by_set = card.upper_totals_from(self.own.used & card.upper_mask, self.own.upper)
-        upper_sets = self._problem.states.sets & card.upper_mask
+        upper_sets = self._problem.states.sets & card.upper_mask  # one entry for each state, so sets repeat
         rows = sum(len(uppers_by_set[used]) for used in upper_sets.tolist())
-        return SolveCost(0.0, rows * ROW_SECONDS)
+        return SolveCost(bytes=0.0, seconds=rows * ROW_SECONDS)
 
     def solve(self, progress: ProgressCallback = lambda fraction: None) -> Distribution:
         """Return the distribution of the opponent's final total.

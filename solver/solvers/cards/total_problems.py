@@ -185,7 +185,7 @@ class CardTotalProblem(CardProblem):
         solved_rows = sum(rows_by_layer[:-1])  # without the position's own layer
         blocks = solved_rows * (width // LANES)
         layer_bytes = VALUE_BYTES * width * max(rows_by_layer)
-        return SolveCost(LAYERS_IN_MEMORY * layer_bytes, blocks * block_seconds(self.card) / threads)
+        return SolveCost(bytes=LAYERS_IN_MEMORY * layer_bytes, seconds=blocks * block_seconds(self.card) / threads)
 
     def solve_from(self, position: CardPosition, threads: int, progress: ProgressCallback) -> ValueTable:
         """Solve what can follow a position, from full cards backwards to the end of its turn.

@@ -211,7 +211,7 @@ class CardWinProblem(CardProblem):
         if self.card.early_roll_count:  # early rolls score differently, so every roll has an option set of its own
             bytes_per_block += OPTION_SET_BYTES * self.card.throws
         layer_bytes = bytes_per_block * max(block_counts, default=0)
-        return SolveCost(table_bytes + layer_bytes, sum(block_counts) * seconds_per_block / threads)
+        return SolveCost(bytes=table_bytes + layer_bytes, seconds=sum(block_counts) * seconds_per_block / threads)
 
     def _rough_cost(self, pair_count: float, threads: int) -> SolveCost:
         """Estimate the cost of too many pairs of sets to list, from the mean number of leads to solve of a pair.
@@ -224,7 +224,7 @@ class CardWinProblem(CardProblem):
         leads_per_pair = OPEN_LEADS_PER_POINT * max_points
         blocks = pair_count * leads_per_pair / LANES
         bytes_per_block = LEADS_STORED_PER_LEAD_SOLVED * VALUE_BYTES * LANES
-        return SolveCost(bytes_per_block * blocks, blocks * block_seconds(self.card) / threads)
+        return SolveCost(bytes=bytes_per_block * blocks, seconds=blocks * block_seconds(self.card) / threads)
 
     def _pair_count(self, start: PairState) -> float:
         """Return the approximate number of pairs of sets of used categories in all layers that follow a state.

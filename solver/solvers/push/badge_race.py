@@ -389,7 +389,7 @@ class BadgeRaceProblem(UnlikeRaceProblem):
             choices = sum(turn.turn.choice_count for turn in own.turns)
             turn_count = len(opponent.uses) * len(own) * len(opponent)  # with each of the own badges left
             seconds += SECONDS_PER_CHOICE * choices * float(own.states.caps_by_score.mean()) * turn_count
-        return SolveCost(VALUE_BYTES * self.model.state_count, seconds / threads)
+        return SolveCost(bytes=VALUE_BYTES * self.model.state_count, seconds=seconds / threads)
 
     def _scores_by_seat(self) -> list[Ints]:
         """Return the scores of each seat, in points."""

@@ -85,7 +85,7 @@ class CappedPointsProblem(PushProblem):
         turns_in_memory = min(start_count, TURNS_PER_CALL)
         # For each number of turn points: two numbers for each mode, and the payoff of a bank.
         doubles_per_points = 2 * len(turn.modes) + 1
-        return SolveCost(VALUE_BYTES * point_counts * turns_in_memory * doubles_per_points, seconds)
+        return SolveCost(bytes=VALUE_BYTES * point_counts * turns_in_memory * doubles_per_points, seconds=seconds)
 
     def array_specs(self) -> dict[str, ArraySpec]:
         """Return by name the shape and range of the arrays of a value table; ``solve`` says what they hold."""

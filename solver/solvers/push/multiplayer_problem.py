@@ -169,9 +169,9 @@ class PushMultiplayerWinProblem(PushProblem):
         if isinstance(turn, SingleChoiceTurn):  # the reference solver solves it, without certain stops
             turn_bytes = self._estimate_large_turn_bytes(turn, size, threads)
             seconds = self._estimate_large_turn_seconds(turn, size, threads)
-            return SolveCost(table_bytes + layer_bytes + turn_bytes, seconds, table_bytes)
+            return SolveCost(bytes=table_bytes + layer_bytes + turn_bytes, seconds=seconds, table_bytes=table_bytes)
         seconds = self._estimate_seconds(size) / threads
-        return SolveCost(table_bytes + stop_bytes + layer_bytes, seconds, table_bytes)
+        return SolveCost(bytes=table_bytes + stop_bytes + layer_bytes, seconds=seconds, table_bytes=table_bytes)
 
     def _estimate_large_turn_bytes(self, turn: SingleChoiceTurn, size: _RaceSize, threads: int) -> float:
         """Estimate the memory of the tables of turns that have thousands of modes.
@@ -823,14 +823,15 @@ def _shares_in_last_turns(last_round: LastTurns, seats: int, scores: tuple[int, 
     The chances depend on the highest total so far, and on the number of players who hold it (holders).
 
     Args:
-        last_round: the last round of two players under these rules.
+        last_round: the last round of two players, which has the rules of a last turn.
         seats: the number of all players.
         scores: the scores of the players who still have a last turn, in turn order and in units.
         max_total: the largest total of a holder, in units.
 
     Returns:
-        A list with an array for 1, 2, ... holders. Each is (1, totals, players with a turn), by the highest total from
-        the target on.
+        A list with an array for 1, 2, ... holders. Each is (1, totals, players with a turn). The first axis is the
+        score of the player who moves first, of which there is only one. Totals are the highest so far, from the target
+        on.
     """
     last_turns = MultiplayerLastTurns(last_round, seats, max_total)
     if not scores:

@@ -160,7 +160,7 @@ class PushPointsProblem(PushProblem):
             turn_count = TURN_KINDS * self.bust_count_limit
             seconds += turn_count * CLASS_SECONDS * point_counts * turn.class_count
         doubles_per_points = TABLES_BY_MODE * len(turn.modes) + EXTRA_COLUMNS
-        return SolveCost(VALUE_BYTES * LANES * point_counts * doubles_per_points, seconds)
+        return SolveCost(bytes=VALUE_BYTES * LANES * point_counts * doubles_per_points, seconds=seconds)
 
     def solve(self, threads: int, progress: ProgressCallback) -> ValueTable:
         """Compute the most expected points of a turn, before the player's first bank and after it.
@@ -740,7 +740,7 @@ class PushRateProblem(PushPointsProblem):
     def estimate_cost(self, threads: int) -> SolveCost:
         """Estimate time and memory of a solve: a turn for each number of busts in a row, in every policy iteration."""
         one_turn = super().estimate_cost(threads)
-        return SolveCost(one_turn.bytes, one_turn.seconds * self.bust_count_limit * TYPICAL_POLICIES)
+        return SolveCost(bytes=one_turn.bytes, seconds=one_turn.seconds * self.bust_count_limit * TYPICAL_POLICIES)
 
     def solve(self, threads: int, progress: ProgressCallback) -> ValueTable:
         """Compute the greatest average points of a turn in the long run (the rate) by policy iteration.

@@ -282,7 +282,7 @@ class PushWinProblem(PushTableProblem):
         seconds = LARGE_TURN_SECONDS * turn.choice_count * mean_length * state_count**2
         table_bytes = VALUE_BYTES * LANES * len(turn.modes) * (max_length + LARGE_TURN_WINDOWS * threads)
         turn_bytes = LARGE_TURN_CHOICE_BYTES * turn.choice_count
-        return SolveCost(table_bytes + turn_bytes, seconds / threads)
+        return SolveCost(bytes=table_bytes + turn_bytes, seconds=seconds / threads)
 
     def _estimate_cost_for(self, threads: int, past_totals: float) -> SolveCost:
         """Estimate the cost of a solve in which a number of totals past the target have states.
@@ -300,7 +300,9 @@ class PushWinProblem(PushTableProblem):
         seconds = self._estimate_seconds(size)
         # In each of the state_count**2 turns, a roll near the cap may lead up to max_added_points past it.
         seconds += POINTS_PAST_CAP_SECONDS * state_count**2 * self.states.turn.max_added_points
-        return SolveCost(self._estimate_table_bytes(size) + self._estimate_working_bytes(size), seconds / threads)
+        return SolveCost(
+            bytes=self._estimate_table_bytes(size) + self._estimate_working_bytes(size), seconds=seconds / threads
+        )
 
     def _estimate_table_bytes(self, size: _TableSize) -> float:
         """Estimate the memory of the tables of all states, in bytes.
@@ -708,7 +710,7 @@ class PushSoloProblem(PushTableProblem):
             seconds += REACH_POINTS_SECONDS * lanes * filled_rows
             # A layer has some arrays with a number for each row and lane: payoffs, transitions and temporary ones.
             layer_bytes = VALUE_BYTES * (LAYER_ARRAYS * own_state_count * most_rows)
-            return SolveCost(table_bytes + layer_bytes, seconds)
+            return SolveCost(bytes=table_bytes + layer_bytes, seconds=seconds)
         # The kernel always works on LANES lanes, but states are solved one by one. So each takes the time of LANES.
         lanes = LANES * own_state_count
         seconds = SOLO_CHOICE_SECONDS * choices_per_row * lanes * compared_rows
@@ -717,7 +719,7 @@ class PushSoloProblem(PushTableProblem):
             seconds *= SOLO_LOSS_FACTOR
         doubles_per_lane_and_row = SOLO_TABLES_PER_MODE * len(turn.modes) + SOLO_EXTRA_COLUMNS
         block_bytes = VALUE_BYTES * (LANES * most_rows * doubles_per_lane_and_row)
-        return SolveCost(table_bytes + block_bytes, seconds)
+        return SolveCost(bytes=table_bytes + block_bytes, seconds=seconds)
 
     def state_number(self, position: PushPosition) -> int:
         """Return the state of a position at the start of a turn: the own state, and the turns left if they count."""

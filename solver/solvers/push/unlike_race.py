@@ -276,7 +276,7 @@ def estimate_race_cost(states: tuple[States, States], threads: int) -> SolveCost
         seconds += turn_count * (seconds_per_turn + POINTS_PAST_CAP_SECONDS * own.turn.max_added_points)
         # Bounds by the opponent's state and the own total, and as much again for the results.
         table_bytes += 2 * BOUNDS_BYTES * len(opponent) * own.target
-    return SolveCost(table_bytes, seconds / threads)
+    return SolveCost(bytes=table_bytes, seconds=seconds / threads)
 
 
 def _raise_failure(status: int) -> None:

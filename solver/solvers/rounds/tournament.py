@@ -84,7 +84,7 @@ class RoundsWinProblem(RoundProblem[RoundsPosition]):
         # Each number is the value of a turn, which is a sum over the scores that the turn can bring.
         seconds = number_count * self.rules.max_score * SECONDS_PER_SCORE
         # While an array is solved, there are further arrays of its size: totals, payoffs and values of its states.
-        return SolveCost(table_bytes + GRIDS_OF_LARGEST_ARRAY * largest_bytes, seconds)
+        return SolveCost(bytes=table_bytes + GRIDS_OF_LARGEST_ARRAY * largest_bytes, seconds=seconds)
 
     def array_specs(self) -> dict[str, ArraySpec]:
         """Return the specs of the arrays; their first axis is the seat."""

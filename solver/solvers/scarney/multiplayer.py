@@ -101,7 +101,9 @@ class ScarneyMultiplayerProblem(ScarneyProblem):
         standing_count = self._standings.starts[-1] + self._extra_standings[self.players].starts[-1]
         table_bytes = VALUE_BYTES * self.players * standing_count
         seconds_per_standing = STANDING_SECONDS * self.players / 3
-        return SolveCost(table_bytes, seconds_per_standing * self._work / threads, table_bytes)
+        return SolveCost(
+            bytes=table_bytes, seconds=seconds_per_standing * self._work / threads, table_bytes=table_bytes
+        )
 
     @property
     def _work(self) -> int:

@@ -90,7 +90,7 @@ class TwoPlayerScarneyProblem(ScarneyProblem):
         pots_of_regular_frames = 2 * frames * (1 + self.max_frame_chips * (frames + 2))
         pots_of_extra_frames = self.pot_count + self.pots_beyond
         frame_count = pots_of_extra_frames * EXTRA_FRAME_SHARE + pots_of_regular_frames
-        return SolveCost(TABLE_COPIES * self.table_bytes, FRAME_SECONDS * frame_count / threads)
+        return SolveCost(bytes=TABLE_COPIES * self.table_bytes, seconds=FRAME_SECONDS * frame_count / threads)
 
     def solve(self, threads: int, progress: ProgressCallback) -> ValueTable:
         """Solve every pot and lead: the extra frames, then the regular ones from the last to the first.

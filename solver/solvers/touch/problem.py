@@ -169,7 +169,7 @@ class TouchProblem(Problem[TouchPosition]):
         pass_counts = self.rules.max_passes + 1  # from no pass in a row up to the limit
         sizes_and_feels = SIZES * len(self.rules.odds.feels)
         steps = (pass_counts + 1) * sizes_and_feels
-        return SolveCost(VALUE_BYTES * values, STEP_SECONDS * values * steps / threads)
+        return SolveCost(bytes=VALUE_BYTES * values, seconds=STEP_SECONDS * values * steps / threads)
 
     def _bound(self, position: TouchPosition) -> float:
         """Return the error bound of the values of all that can follow a position."""
