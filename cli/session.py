@@ -426,13 +426,16 @@ class Session:
 
     def _explain_roll_error(self, text: str, error: InputError) -> InputError:
         """Return the refusal of a text that is not a roll, with what can be typed instead."""
+        is_first_roll = self.game.position is self.game.turn_start
+        if not is_first_roll and text.lower().startswith("turn "):
+            return InputError("a whole turn can be entered only before its first roll; type undo to take rolls back")
         dice_text, _, choice_text = text.partition(",")
         if any(map(str.isalpha, choice_text)):
             error = self._roll_error(dice_text) or error
         is_dice = self.playable.rolls_dice(self.game.position)
         says_what_to_type = isinstance(error, ImpossibleRollError)
         hint = f"; type {self._expected_roll()}" if is_dice and not says_what_to_type else ""
-        if self.game.position is not self.game.turn_start:
+        if not is_first_roll:
             hint += self._late_turn_hint(text) or ("; or undo" if is_dice else "; to go back, type undo")
         if turn := self._turn_of_number(text):
             return InputError(f"{error}{hint}; for a whole turn, type {turn}")

@@ -978,3 +978,14 @@ def test_help_lists_the_entries_of_the_game(game, present, absent, evening):
     out = evening(f"coach {game}", "help", "quit").out
     assert all(words in out for words in present)
     assert not any(words in out for words in absent)
+
+
+def test_a_whole_turn_after_its_first_roll_is_refused_with_the_way_back(evening):
+    out = evening("coach yahtzee", "11532", "keep 1 1", "turn sixes 18", "quit").out
+    assert "a whole turn can be entered only before its first roll; type undo to take" in out
+
+
+def test_undo_needs_a_number_from_1_on(evening):
+    out = evening("coach pig", "5", "undo -1", "undo x", "quit").out
+    assert "the number after undo must be at least 1, not -1\n" in out
+    assert "the number after undo must be a whole number, not 'x'\n" in out
