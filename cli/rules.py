@@ -45,7 +45,7 @@ def games(as_json: bool) -> None:
         click.echo(f"{row['game']:<16} {row['family']:<8} {names}")
         _print_names(row["summary"], row["aliases"], max_columns)
     click.echo("* ships with a table; the others are solved at first use")
-    click.echo("The second column is the kind of game: push (push your luck), card (scorecard), or a kind of its own.")
+    click.echo("the second column is the kind of game: push your luck, scorecard, or its own")
     click.echo("\nRule files that ship with Keepwise; use their names like those above:")
     for row in file_rows:
         click.echo(row["name"])

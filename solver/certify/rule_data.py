@@ -67,6 +67,8 @@ def check_expressible(game: str, rules: PushRules, players: int) -> None:
 def describe_turn(rules: PushRules, objective: str) -> dict[str, Any]:
     """Return the data of a push-your-luck turn: its dice, the groups that score, and the choices that are allowed.
 
+    ``describe_set_turn`` says what each key means.
+
     Args:
         rules: the rules.
         objective: what is optimized. ``points`` and ``rate`` have no target, so no bank can reach it.
@@ -83,6 +85,7 @@ def describe_turn(rules: PushRules, objective: str) -> dict[str, Any]:
         whole=rules.scores_whole_sets or rules.has_confirmations,
         specials=specials,
         take=rules.set_aside,
+        # By number, the faces that may be rolled again although they score.
         leave=[face for face, is_allowed in enumerate(rules.then_leave) if is_allowed],
         most=rules.dice,  # any number of dice of a roll may be set aside
         hot=HOT_DICE[rules.then_all],

@@ -273,8 +273,10 @@ def test_thresholds_chart_explains_its_jumps():
     """At 25 of Pig 18 points are banked, 23 are not, and from 24 on all are."""
     pig = kw.solve("pig", "turns")
     assert [pig.advise(score=25, turn=turn, dice=1).best.follow_up for turn in (18, 23, 24)] == ["bank", "roll", "bank"]
-    assert "A line jumps up where" in make_chart(pig, "thresholds").note
-    assert "A line jumps up where" not in make_chart(kw.solve(kw.game("pig", target=20), "turns"), "thresholds").note
+    assert "The number jumps up where" in make_chart(pig, "thresholds").note
+    assert (
+        "The number jumps up where" not in make_chart(kw.solve(kw.game("pig", target=20), "turns"), "thresholds").note
+    )
 
 
 @pytest.mark.slow

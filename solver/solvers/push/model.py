@@ -558,7 +558,8 @@ class RaceModel(PushModel):
     def end_totals(self) -> Ints:
         """The total up to which tables of turns go on at least, because of a last round: by own state of the last seat.
 
-        The last seat is the only opponent if two play. Without a last round no table has to go on for it. Then the
+        The last seat is the only opponent if two play. With more players any of them may be the one to beat, so all
+        tables go on to the largest total that matters. Without a last round no table has to go on for it. Then the
         total is the lowest score, which every table reaches.
         """
         states = self.states  # of one player

@@ -395,6 +395,8 @@ class PushWinProblem(PushTableProblem):
         # these meets every state of the opponent.
         caps_of_all_turns = size.states * float(size.caps.sum()) * self.states.bust_count_limit
         if not is_monotone(turn):
+            # The reference solver takes these turns. It looks at every choice at all turn points, and filling in a
+            # payoff costs as much as REFERENCE_PAYOFF_CHOICES choices.
             return (turn.choice_count + REFERENCE_PAYOFF_CHOICES) * caps_of_all_turns
         # The race kernel skips turn points that cannot occur, and has further work that is done once for each turn.
         choices_per_points = self.states.mean_choice_count(int(size.max_cap)) + PAYOFF_CHOICES

@@ -273,7 +273,7 @@ class TouchProblem(Problem[TouchPosition]):
             choices = list(self.playable.choices(position))
             chosen_index = [offered.meaning for offered in choices].index(choice.meaning)
             next_positions = [offered.after for offered in choices]
-        else:
+        else:  # a single way to go on, which never loses anything
             chosen_index = 0
             next_positions = [position]
         lead_or_trips = position.trips if self.players == 1 else position.score - position.opponents[0]
@@ -281,11 +281,12 @@ class TouchProblem(Problem[TouchPosition]):
         for draw in range(draws):
             odds = self._draw_odds(generator)
             boards = ScoreAxisBoards(self.rules, self.terminal_payoffs, position.left, lead_or_trips, odds)
-            table = boards.solve(1, lambda fraction: None)
+            table = boards.solve(threads=1, progress=lambda fraction: None)
             values = self._values(boards, table, next_positions)[:, position.seat]  # to the mover, by choice
             losses.append(float(values.max() - values[chosen_index]))
             progress((draw + 1) / draws)
-        max_tied_loss = 2 * self._bound(self.playable.start())  # the error bounds of the two values compared
+        # The error bounds of the two values compared. The bound counts roundings of the whole board, whatever the odds.
+        max_tied_loss = 2 * self._bound(self.playable.start())
         best_count = sum(loss <= max_tied_loss for loss in losses)  # of draws in which the choice is best
         return OddsSensitivity(choice.action, draws, best_count, float(np.mean(losses)), float(max(losses)), SEED)
 
