@@ -101,6 +101,7 @@ def check_badges(rules: Mapping[str, Any]) -> None:
         f"take_over={rules['take_over']}": rules["take_over"] != "none",
         f"set_aside={rules['set_aside']}": rules["set_aside"] not in BADGE_TURNS,
         "then.dice=chosen": rules["then"]["dice"] == "chosen",
+        "then.over=true": rules["then"]["over"],
         "best=lowest": rules["best"] == "lowest",
         "[bust]": "bust" in rules,
         "a roll that loses the whole score": any(special.get("then") == "wipe" for special in rules["special"]),

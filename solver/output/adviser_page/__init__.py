@@ -93,7 +93,7 @@ def page_data(solution: SolvedProblem, sheet: bool = True) -> tuple[dict[str, An
         arrays["wasm.race-simd"] = _read_wasm("race-simd")
     array_index, blob = pack_arrays(arrays)
     regret = None
-    if problem.players > 2:
+    if problem.players > 2 and not rounding:  # by rounded chances, more might be gained
         regret = problem.extra_results(solution.value_table, playable.start()).get("regret")
     data = {
         "format": FORMAT,

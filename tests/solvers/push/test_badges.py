@@ -160,6 +160,7 @@ def test_impossible_badges_are_refused(fields, message):
     [
         ({"finish": "exact"}, "warlord cannot be combined with finish=exact"),
         ({"take_over": "free"}, "warlord cannot be combined with take_over=free"),
+        ({"then": {"over": True}}, "warlord cannot be combined with then.over=true"),
         ({"warlord": 901}, "warlord must be a whole number from 0 to 900, not 901"),
         ({"emperor": 1, "alike": {}}, "emperor requires points for 3 dice that show 1"),
     ],
