@@ -323,7 +323,7 @@ def _run(game: GameFile, open_log: Callable[[], GameFileWriter], judge: str | No
     if judge is not None:
         game.playable.game.check_objective(judge)
         if judge == "beat" and game.playable.players != 2:
-            raise InputError(f"--judge beat requires two players, not {game.playable.players}")
+            raise InputError(f"advice for beat requires two players, not {game.playable.players}")
 
     @cache
     def adviser() -> Adviser:
@@ -424,6 +424,17 @@ def finish(game: GameFile, adviser: Adviser, path: Path) -> None:
     click.echo(format_text(game_review, width()), nl=False)
 
 
+def _seat_to_review(problem: Problem[Any], game: GameFile, seat: int) -> GameFile | None:
+    """Return the game of one seat; None, after saying why, if it cannot be reviewed, as if an entry wins at once."""
+    from keepwise.reviews.one_seat import game_of_one_seat
+
+    try:
+        return game_of_one_seat(problem, game, seat)
+    except InputError as error:
+        click.echo(f"No review of {game.seats[seat].name}: {error}.")
+        return None
+
+
 def _review_seats(game: GameFile, adviser: Adviser, path: Path) -> None:
     """Print a review of the seat of each person by the problem that gave the advice, if it can judge one seat.
 
@@ -433,14 +444,16 @@ def _review_seats(game: GameFile, adviser: Adviser, path: Path) -> None:
         path: the game file.
     """
     from keepwise.reviews import review
-    from keepwise.reviews.one_seat import can_judge_seats, estimate_partial_solves, game_of_one_seat, seats_of_people
+    from keepwise.reviews.one_seat import can_judge_seats, estimate_partial_solves, seats_of_people
     from keepwise.reviews.text import format_text
 
     problem = adviser.problem
     if not can_judge_seats(problem):
         click.echo(f"No review: {adviser.substitution.partition(':')[0]}.")
         return
-    games = [game_of_one_seat(problem, game, seat) for seat in seats_of_people(game)]
+    games = [one_seat_game for seat in seats_of_people(game) if (one_seat_game := _seat_to_review(problem, game, seat))]
+    if not games:
+        return
     cost = estimate_partial_solves(problem, games)
     if cost.seconds > MAX_WAIT_SECONDS:
         command = shlex.join(["keepwise", "review", str(path), "--judge", problem.objective])

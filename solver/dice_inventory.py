@@ -89,7 +89,7 @@ def hand_rules(game: Game) -> PushRules:
         raise InputError(
             f"{game.id} is not a push-your-luck game from a rule file; give another rule file, such as kingdom-come"
         )
-    refuse_badges(game)
+    refuse_badges(game, "hands of dice are compared")
     return game.data
 
 

@@ -166,7 +166,7 @@ def solve_matchups(
     """
     if not hands:
         raise InputError("hands must contain at least one hand")
-    refuse_badges(game)
+    refuse_badges(game, "hands of dice are compared")
     if game.seat_games:
         raise InputError("rules by seat cannot be combined with a table of hands: leave them out")
     rules = list(hands.values())

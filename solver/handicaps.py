@@ -14,6 +14,7 @@ from functools import cache
 from typing import Any
 
 from .games import Game
+from .games.badges import refuse_badges
 from .games.families import load_module
 from .games.ruleset import Rules
 from .games.seat_rules import FAMILY as UNLIKE_SEATS
@@ -97,6 +98,7 @@ def fairest_handicap(
         raise InputError(f"unknown kind {abbreviate(kind)}; known: {', '.join(KINDS)}")
     if threads is not None and threads < 1:
         raise InputError(f"threads must be a whole number of at least 1, not {threads}")
+    refuse_badges(game, "fair head starts are computed")
     is_race = game.family == "push" or (game.seat_games and game.family == UNLIKE_SEATS)
     if not is_race or "win" not in game.objectives:
         name = f"{game.id}{game.parts.title_suffix}"

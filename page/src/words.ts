@@ -86,7 +86,7 @@ const english = {
   different: 'different',
   about: 'About',
   aboutText:
-    'Exact advice, computed on this page: nothing is sent anywhere. Every value is within {0} of the true one.',
+    'Exact advice, computed on this page: nothing is sent anywhere. Every value for the player to move is within {0} of the true one.',
   roundedText:
     'To keep this page small, its chances to win are rounded by at most {0} pp. Choices that differ by twice that or less count as equally good.',
   regret: 'With three or more players, no player can gain more than {0} by deviating from this advice.',
@@ -291,7 +291,7 @@ const german: Words = {
   different: 'abweichend',
   about: 'Über diese Seite',
   aboutText:
-    'Exakter Rat, auf dieser Seite gerechnet: Nichts wird irgendwohin geschickt. Kein Wert liegt weiter als {0} vom wahren entfernt.',
+    'Exakter Rat, auf dieser Seite gerechnet: Nichts wird irgendwohin geschickt. Kein Wert für den Spieler am Zug liegt weiter als {0} vom wahren entfernt.',
   roundedText:
     'Damit diese Seite klein bleibt, sind ihre Gewinnchancen um höchstens {0} Prozentpunkte gerundet. Wenn sich zwei Möglichkeiten um nicht mehr als das Doppelte unterscheiden, gelten sie als gleich gut.',
   regret: 'Bei drei und mehr Spielern kann niemand mehr als {0} gewinnen, indem er von diesem Rat abweicht.',
@@ -501,7 +501,7 @@ const french: Words = {
   different: 'différent',
   about: 'À propos',
   aboutText:
-    'Conseil exact, calculé dans cette page : rien n’est envoyé. Aucune valeur n’est à plus de {0} de la vraie.',
+    'Conseil exact, calculé dans cette page : rien n’est envoyé. Aucune valeur pour le joueur dont c’est le tour n’est à plus de {0} de la vraie.',
   roundedText:
     'Pour que cette page reste légère, ses chances de gain sont arrondies de {0} point de pourcentage au plus. Les choix dont l’écart ne dépasse pas le double comptent comme équivalents.',
   regret: 'À trois joueurs et plus, personne ne peut gagner plus de {0} en s’écartant de ces conseils.',

@@ -31,7 +31,12 @@ def use_badge(uses: Uses, badge: int) -> Uses:
     return warlord, resurrection, emperor
 
 
-def refuse_badges(game: Game) -> None:
-    """Raise InputError if players have badges, because many hands are solved without them."""
+def refuse_badges(game: Game, task: str) -> None:
+    """Raise InputError if players have badges, because a task is done without them.
+
+    Args:
+        game: the game.
+        task: the task, in words that "without badges" can follow, such as "hands of dice are compared".
+    """
     if game.family == FAMILY:
-        raise InputError(f"hands of dice are compared without badges: leave {', '.join(BADGES)} out of the rules")
+        raise InputError(f"{task} without badges: leave {', '.join(BADGES)} out of the rules")

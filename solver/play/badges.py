@@ -14,7 +14,7 @@ from typing import Any
 
 from ..games.badges import BADGES, EMPEROR, RESURRECTION, WARLORD, Uses, use_badge
 from ..games.push_rules import NextRoll
-from ..util.errors import InputError, argument
+from ..util.errors import InputError, argument, suggest_name
 from ..util.number_format import format_count
 from .choice_kinds import ChoiceKind, SetAside, TurnStop
 from .playable_game import Choice, Stage, make_choice, replace_fields
@@ -174,7 +174,9 @@ class BadgeSeatGame(SeatGame):
             result, *words = words
         for word in words:
             badge = next((number for number, name in enumerate(BADGES) if name == word.strip(",").lower()), None)
-            if badge is None or not position.own_uses[badge]:
+            if badge is None:
+                raise InputError(f"unknown badge '{word}'{suggest_name(word, BADGES)}")
+            if not position.own_uses[badge]:
                 left = ", ".join(dict.fromkeys(_list_badges(position.own_uses))) or "none"
                 raise InputError(f"no badge {word} is left to the player; those left: {left}")
             position = _after_use(position, badge)

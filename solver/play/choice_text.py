@@ -82,7 +82,7 @@ def _format_set_aside(set_aside: SetAside, style: TextStyle) -> str:
 def _format_turn_stop(kind: ChoiceKind, data: TurnStop, style: TextStyle) -> str:
     keep = _format_set_aside(data.set_aside, style)
     if kind is ChoiceKind.BANK:
-        raised = f", raised to {data.raised_points:,}" if data.raised_points else ""
+        raised = f", raised to {data.raised_points:,}" if data.raised_points not in (0, data.points) else ""
         return f"{keep}{style.verb('bank')} {style.grouped(data.points)}{raised}"
     return f"{keep}{style.verb('stop')} and score nothing"
 

@@ -46,8 +46,8 @@ def game_of_one_seat(problem: Problem[Any], game: GameFile, seat: int) -> GameFi
     playable = problem.playable
     if not (can_judge_seats(problem) and isinstance(playable, CardGame)):
         raise InputError(
-            f"{problem.game.title} for {problem.objective} cannot judge one seat; only {' and '.join(JUDGES)} can, in"
-            " games of scorecards"
+            f"{problem.game.title} cannot be judged for {problem.objective} seat by seat; only scorecards can, for"
+            f" {' and '.join(JUDGES)}; leave --judge out"
         )
     if problem.objective == "beat" and len(game.seats) != 2:
         raise InputError(f"the objective beat requires two players, not {len(game.seats)}")

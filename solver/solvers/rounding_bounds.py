@@ -118,9 +118,10 @@ def walk_rounding_bound(turn: PushTurn, cap: int) -> float:
     """Return a bound of the error of the probabilities of all endings of a walk, added up.
 
     They are sums of products of positive numbers, one product for each path through the turn. So the error is relative:
-    for each path at most u = 2^-53 for each rounding along it. A roll rounds twice, and once more for each choice whose
-    probability is added at the same decision point. At the cap choices from many turn points are added up, and so are
-    those that lead to a special ending, but a turn comes there once. Probabilities below 2^-60 are not followed.
+    for each path at most u = 2^-53 for each rounding along it. A roll rounds twice, or four times if its weights are
+    rounded too, and once more for each choice whose probability is added at the same decision point. At the cap choices
+    from many turn points are added up, and so are those that lead to a special ending, but a turn comes there once. A
+    bank is added up over the modes that it can end. Probabilities below 2^-60 are not followed.
 
     Args:
         turn: the turn model.
@@ -138,8 +139,11 @@ def walk_rounding_bound(turn: PushTurn, cap: int) -> float:
         additions[choice.next_mode] += 1 if is_nondecreasing else rows
         has_few_sources = is_nondecreasing and choice.next_mode >= 0
         additions_at_cap[choice.next_mode] += min(rows, choice.added_points + 1) if has_few_sources else rows
-    roundings = max(expected_rolls) * (2 + max(additions.values()))
-    roundings += max(additions_at_cap.values()) * (1 + turn.forced_passes)
+    weights_of_rolls = [sum(weight for _, weight in roll.classes) for mode in turn.modes for roll in mode.rolls]
+    is_exact = max(weights_of_rolls) < MAX_EXACT_WEIGHT
+    roundings_of_roll = EXTRA_ROUNDINGS if is_exact else EXTRA_ROUNDINGS_OF_INEXACT_WEIGHTS
+    roundings = max(expected_rolls) * (roundings_of_roll + max(additions.values()))
+    roundings += max(additions_at_cap.values()) * (1 + turn.forced_passes) + len(turn.modes)
     return SAFETY_FACTOR * roundings * UNIT_ROUNDOFF + len(turn.modes) * turn.row_count(cap) * 2.0**-60
 
 

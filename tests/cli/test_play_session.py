@@ -438,7 +438,7 @@ def test_seats_without_exact_values_are_reviewed_for_points(evening, tmp_path):
     [
         ("play 5000 --objective beat", "objective beat"),
         ("play yahtzee --objective beat --judge points", "--judge points cannot be combined with --objective beat"),
-        ("coach yahtzee --objective beat --players 3", "--judge beat requires two players, not 3"),
+        ("coach yahtzee --objective beat --players 3", "advice for beat requires two players, not 3"),
         ("review some.kw --seat Ann", "--seat requires --judge"),
     ],
 )
@@ -989,3 +989,10 @@ def test_undo_needs_a_number_from_1_on(evening):
     out = evening("coach pig", "5", "undo -1", "undo x", "quit").out
     assert "the number after undo must be at least 1, not -1\n" in out
     assert "the number after undo must be a whole number, not 'x'\n" in out
+
+
+def test_a_game_won_at_once_by_an_entry_ends_without_a_review(evening):
+    command = "play generala --players 2 --judge points --seed 1 --dice mine --opponent best:points"
+    ended = evening(command, "11111", "keep all", "enter 50 in generala and win")
+    assert "No review of You: enter 50 in generala and win cannot be reviewed for points.\n" in ended.out
+    assert not ended.err

@@ -150,7 +150,7 @@ def test_what_cannot_be_judged_is_refused():
     three = tuple(SeatedPlayer(name) for name in ("Ann", "Bob", "Cleo"))
     with pytest.raises(InputError, match="the objective beat requires two players, not 3"):
         game_of_one_seat(beat, played(1, 3, three), 0)
-    with pytest.raises(InputError, match="cannot judge one seat; only points and beat can"):
+    with pytest.raises(InputError, match="seat by seat; only scorecards can"):
         game_of_one_seat(kw.solve(CARD, "reach", goal=5).problem, played(1), 0)
     with pytest.raises(InputError, match="Ann has not moved yet"):
         game_of_one_seat(beat, GameFile(kw.playable(CARD, 2), SEATS), 0)

@@ -546,7 +546,7 @@ def _badges(rules: PushRules) -> Iterator[str]:
 
 
 def _times_a_game(count: int) -> str:
-    return "once a game" if count == 1 else f"{count} times a game"
+    return {1: "once a game", 2: "twice a game"}.get(count, f"{count} times a game")
 
 
 def _costs_of_busts(rules: PushRules) -> str:

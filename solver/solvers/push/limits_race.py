@@ -44,7 +44,7 @@ from .fixed_policies import LimitsPolicy, TablePolicy
 from .model import PushModel, RaceModel
 
 LANES_PER_WALK = 64  # turns that are walked in one call, so that their decisions fit into the cache
-TURN_COUNT_TOLERANCE = 2.0**-16  # relative: games of up to 2**15 expected turns lose at most half a turn
+TURN_COUNT_TOLERANCE = 2.0**-30  # relative, so that of a million expected turns none is off by half a turn
 MIN_TURN = 0.5  # least part of a turn by which expected numbers of turns have to fall in every turn
 
 

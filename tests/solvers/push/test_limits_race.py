@@ -107,6 +107,23 @@ def test_limits_by_both_scores_equal_sweeps_over_all_turns(game):
     assert np.abs(np.subtract([found.value, found.second[0]], values)).max() <= 1e-13
 
 
+def test_games_of_hundreds_of_turns_are_evaluated():
+    """A 3 scores, and two of three rolls cost a point: some 680 turns. The value is that of sweeps over all turns."""
+    rules = {
+        "name": "slow",
+        "dice": 1,
+        "faces": 3,
+        "singles": {"3": 1},
+        "target": 6,
+        "bust": {"costs": [1], "floor": -1},
+    }
+    solution = kw.solve(own_game(rules), "win", 2, fresh=True)
+    policy = LimitPolicy({1: 1})
+    found = evaluate_limits(solution.problem, solution.value_table, policy)
+    values, bound = values_by_sweeps(solution, policy)
+    assert np.abs(np.subtract([found.value, found.second[0]], values)).max() <= bound + found.error_bound
+
+
 def test_the_number_of_threads_changes_no_bit():
     solution = kw.solve(LAST, "win", 2, fresh=True)
     problem = solution.problem
