@@ -32,9 +32,8 @@ from .positions import gain_sign, seat_values_of
 
 Position = TypeVar("Position", bound=Hashable)
 BySeat = tuple[float, ...]
-Step = Literal[
-    "throw", "turn", "others"
-]  # a roll, or turns without choices to judge, which lead from one position of a game to the next
+# A roll, or turns without choices to judge, which lead from one position of a game to the next.
+Step = Literal["throw", "turn", "others"]
 
 
 @dataclass(frozen=True)

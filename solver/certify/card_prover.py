@@ -360,9 +360,8 @@ class CardWinProver:
                 mover of this layer.
         """
         model = self.problem.model
-        pair, first_lead = (
-            layer.lane_blocks()
-        )  # by block of lanes, the number of its pair and the lead of its first lane
+        # By block of lanes, the number of its pair and the lead of its first lane.
+        pair, first_lead = layer.lane_blocks()
         pair_count = len(layer.block_counts)  # ``block_counts`` has an entry for each pair
         options = model.entry_options(layer, next_layer)
         last_option_set, earlier_option_sets = turn_option_sets(self.card, pair, pair_count)

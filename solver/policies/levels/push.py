@@ -215,9 +215,8 @@ def estimate_cost(race: Winning, level: int) -> SolveCost:
         own, opponents_bands = _sides(rules, sheet_level)
         prices += SEARCH * (own * opponents_bands if own * opponents_bands <= BANDS * BANDS else 1)
     seconds = OTHERS * pairs * rows * turn.choice_count + prices * (DECIDED * ours + LED * links * sweeps)
-    return SolveCost(
-        bytes=40 * links, seconds=seconds
-    )  # where endings lead and what they pay, and the moves that come of them
+    # Where endings lead and what they pay, and the moves that come of them.
+    return SolveCost(bytes=40 * links, seconds=seconds)
 
 
 def search_cost(game: Game, objective: str) -> SolveCost:

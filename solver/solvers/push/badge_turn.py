@@ -24,8 +24,6 @@ from ...games.badges import EMPEROR, RESURRECTION, WARLORD, Uses, use_badge
 from ...games.push_rules import WIN, NextRoll, PushRules
 from ...turns.push_turn import BUST, Mode, PushTurn, Roll, RollClass, TurnChoice
 
-NO_USES: Uses = (0, 0, 0)
-
 
 class BadgeLevel(NamedTuple):
     """What a player has left inside a turn.
@@ -45,8 +43,8 @@ class BadgeLevel(NamedTuple):
 
 def list_uses(most: Uses) -> list[Uses]:
     """Return all uses that a player can have left, the fewest first."""
-    uses = [(warlord, again, emperor) for warlord, again, emperor in product(*(range(count + 1) for count in most))]
-    return sorted(uses, key=lambda left: (sum(left), left))
+    warlord, resurrection, emperor = (range(count + 1) for count in most)
+    return sorted(product(warlord, resurrection, emperor), key=lambda left: (sum(left), left))
 
 
 class BadgeTurn:

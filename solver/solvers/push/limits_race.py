@@ -256,12 +256,12 @@ class LimitsRace:
         upper: float,
         report_sweep: Callable[[], None],
     ) -> float:
-        """Sweep until the values that are read early come out as they went in; return their last change.
+        """Sweep until the values that are read early come out as they went in; return their last absolute change.
 
         Args:
             values: written; of early states they hold first guesses.
             constants: what turns pay by endings that end the game.
-            tolerance: the largest change at which to stop.
+            tolerance: the largest change at which to stop, relative to the largest value if that exceeds 1.
             upper: the largest possible value.
             report_sweep: called after every sweep.
         """
