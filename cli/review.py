@@ -58,7 +58,7 @@ def review(
       keepwise review pig.kw
       keepwise review monday.kw tuesday.kw
       keepwise review monday.kw tuesday.kw -o games.html
-      keepwise review yahtzee.kw --judge beat --seat Ann
+      keepwise review yahtzee.kw --judge points --seat Ann
     """
     if seat is not None and judge is None:
         raise InputError("--seat requires --judge: without it, every seat is reviewed")

@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import groupby
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
-from ..play.card import CardGame
 from ..play.game_file import HUMAN_PLAYER, GameFile, Step
-from ..play.playable_game import find_choice
+from ..play.playable_game import Choice, find_choice
 from ..solvers import Problem
 from ..solvers.solve_costs import SolveCost, sequential_cost
 from ..util.errors import InputError
@@ -21,9 +20,24 @@ from . import estimate_review_cost
 JUDGES = ("points", "beat")  # the objectives that can judge one seat of a game for several players
 
 
+@runtime_checkable
+class SeatView(Protocol):
+    """A game for one player that shows what one seat sees in a game for several, as scorecards do."""
+
+    @property
+    def objective(self) -> str:
+        """The objective."""
+
+    def choices(self, position: Any) -> tuple[Choice[Any], ...]:
+        """Return every legal choice in a position of this game."""
+
+    def of_one_seat(self, position: Any, seat: int) -> Any:
+        """Return the position of this game that a seat sees in a position of the game for several players."""
+
+
 def can_judge_seats(problem: Problem[Any]) -> bool:
     """Return whether a problem can judge one seat of a game for several players."""
-    return isinstance(problem.playable, CardGame) and problem.objective in JUDGES
+    return isinstance(problem.playable, SeatView) and problem.objective in JUDGES
 
 
 def seats_of_people(game: GameFile) -> list[int]:
@@ -44,7 +58,7 @@ def game_of_one_seat(problem: Problem[Any], game: GameFile, seat: int) -> GameFi
         InputError: the seat has not moved yet, or the objective cannot judge it.
     """
     playable = problem.playable
-    if not (can_judge_seats(problem) and isinstance(playable, CardGame)):
+    if not (can_judge_seats(problem) and isinstance(playable, SeatView)):
         raise InputError(
             f"{problem.game.title} cannot be judged for {problem.objective} seat by seat; only scorecards can, for"
             f" {' and '.join(JUDGES)}; leave --judge out"
@@ -55,7 +69,7 @@ def game_of_one_seat(problem: Problem[Any], game: GameFile, seat: int) -> GameFi
     if first is None:
         raise InputError(f"{game.seats[seat].name} has not moved yet; there is nothing to review")
     start = playable.of_one_seat(first.position, seat)
-    one_seat_game = GameFile(playable, (game.seats[seat],), game.dice, game.seed, start)
+    one_seat_game = GameFile(problem.playable, (game.seats[seat],), game.dice, game.seed, start)
     one_seat_game.steps = list(_steps(playable, game, seat, start))
     return one_seat_game
 
@@ -73,7 +87,7 @@ def estimate_partial_solves(problem: Problem[Any], games: Sequence[GameFile]) ->
     return sequential_cost([estimate_review_cost(problem, game) for game in games if needs_solves])
 
 
-def _steps(playable: CardGame, game: GameFile, seat: int, start: Any) -> Iterator[Step]:
+def _steps(playable: SeatView, game: GameFile, seat: int, start: Any) -> Iterator[Step]:
     """Yield the steps of the game of one seat.
 
     Args:
@@ -99,7 +113,7 @@ def _steps(playable: CardGame, game: GameFile, seat: int, start: Any) -> Iterato
                 position = after
 
 
-def _own_step(playable: CardGame, step: Step, position: Any, seat: int) -> Step:
+def _own_step(playable: SeatView, step: Step, position: Any, seat: int) -> Step:
     """Return a roll, choice or whole turn of the seat as a step of its own game.
 
     Args:

@@ -354,11 +354,14 @@ def test_the_coach_of_a_card_that_is_not_solved_for_two(evening, words):
 
 
 def test_a_card_for_two_is_played_to_its_end(evening, tmp_path):
-    """By the best player for points; no review, for there are no values of the win."""
+    """By the best player for points; there are no values of the win, so each seat is reviewed for points."""
     played = evening("play yahtzee --seat Ann=best --seat Bob=best --seed 2")
     assert played.status == 0, played.err
     assert re.search("(Ann|Bob|Ann and Bob) (wins|share the win)", played.out)
-    assert played.out.splitlines()[-1] == "No review: Yahtzee has no exact values for 2 players."
+    assert played.out.count("Review: Yahtzee, objective points; the game is over.") == 2
+    assert re.search(
+        r"^Bob: no errors in \d+ decisions; outcome without luck 254\.6 points\.$", played.out, re.MULTILINE
+    )
     assert evening("review yahtzee.kw").err.startswith("keepwise: yahtzee.kw cannot be reviewed: Yahtzee has no exact")
 
 

@@ -17,6 +17,7 @@ VARIANTS = (
     ("zehntausend", {"take_over": "free"}),
     ("booby-trap", {"variant": "solitaire"}),
     ("scarney", {"double": "chips"}),
+    ("kingdom-come-2", {"warlord": 50}),
 )
 
 
