@@ -983,7 +983,7 @@ def test_help_lists_the_entries_of_the_game(game, present, absent, evening):
     assert not any(words in out for words in absent)
 
 
-def test_a_whole_turn_after_its_first_roll_is_refused_with_the_way_back(evening):
+def test_a_whole_turn_after_its_first_roll_names_the_way_back(evening):
     out = evening("coach yahtzee", "11532", "keep 1 1", "turn sixes 18", "quit").out
     assert "a whole turn can be entered only before its first roll; type undo to take" in out
 
