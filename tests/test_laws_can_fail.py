@@ -45,6 +45,10 @@ MUTANTS: dict[str, dict[str, tuple[str, ...]]] = {
     },
     "test_choice_kinds.py": {
         "test_every_choice_of_a_registered_game_has_a_kind_and_data": (PLAY,),
+        "test_no_typed_line_is_a_roll_where_none_is_waited_for": (
+            PLAY,
+            "keepwise.play.input_parser:split_roll_and_choice",
+        ),
         "test_other_words_change_no_game_and_no_line_of_its_file": (PLAY, "keepwise.play.input_parser:parse_choice"),
         "test_other_words_change_no_value_and_no_reason": ("keepwise.answers.positions:advise", SOLVE),
     },

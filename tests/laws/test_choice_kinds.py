@@ -18,7 +18,7 @@ from keepwise.answers.positions import advise, choices_of
 from keepwise.play import ChoiceKind, playable_game
 from keepwise.play.choice_text import format_choice
 from keepwise.play.game_file import parse
-from keepwise.play.input_parser import format_turn, parse_choice, spoken_form
+from keepwise.play.input_parser import format_turn, parse_choice, split_roll_and_choice, spoken_form
 
 STEPS = 24
 ENDS = (ChoiceKind.BANK, ChoiceKind.STOP, ChoiceKind.ENTER, ChoiceKind.SCORE, ChoiceKind.BUST, ChoiceKind.WIPE)
@@ -100,3 +100,14 @@ def test_other_words_change_no_value_and_no_reason(question, reworded, tally):
             assert (best.best.value, best.best.ends) == (second.best.value, second.best.ends)
             assert (best.other and best.other.value) == (second.other and second.other.value)
         tally.add()
+
+
+@pytest.mark.cases(fast=30, slow=60)
+@subjects.each(subjects.questions())
+def test_no_typed_line_is_a_roll_where_none_is_waited_for(question, tally):
+    """Two words that are no choice and no result are refused there, whatever they are, and never read as a roll."""
+    playable = question.playable
+    for position in decisions(playable, random.Random(str(question))):
+        for line in ("small loose", "large, tripped", "6 6 keep", "55523, bank 500"):
+            assert split_roll_and_choice(playable, position, line) is None
+            tally.add()
