@@ -44,7 +44,9 @@ async function open(file, more = {}, errors = []) {
   if (more.slow) await page.emulateCPUThrottling(more.slow);
   if (more.without)
     await page.evaluateOnNewDocument((name) => {
+      window.attempts = 0; // how often the page asked for what is missing
       const missing = () => {
+        window.attempts++;
         throw new Error(`${name} is forbidden`);
       };
       Object.defineProperty(window, name, name === 'WebAssembly' ? { value: undefined } : { get: missing });

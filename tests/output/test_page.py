@@ -621,13 +621,15 @@ def test_a_race_that_the_browser_has_stored_is_not_solved_again(browser, tmp_pat
     ask = ["run", f"keepwise.advise({start!r}).value"]
     pause = ["run", "new Promise((done) => setTimeout(() => done(null), 500))"]  # the page stores behind its back
     go_home = ["run", f"keepwise.hands({json.dumps(choice_of(('king*6', 'odd*6'), 300, 'win'))})"]
+    attempts = ["run", "attempts > 0"]  # whether the page asked for a worker
+    second = [["wait", "pie*6"], ask, go_home, ["run", solve.format(hands)], ask, go_home, attempts]
     file = written(other_hands(), tmp_path)
     parts = [
         {"steps": [["run", solve.format(hands)], ask, pause]},
-        {"without": "Worker", "steps": [["wait", "pie*6"], ask, go_home, ["run", solve.format(hands)], ask, go_home]},
-        {"without": "Worker", "steps": [["run", damage], ["run", solve.format(hands)], ["id"]]},
+        {"without": "Worker", "steps": second},
+        {"without": "Worker", "steps": [["run", damage], ["run", solve.format(hands)], ["id"], attempts]},
         {"steps": [["run", solve.format(hands)], ask, go_home, ["run", solve.format(other_target)], go_home, pause]},
-        {"without": "Worker", "steps": [["run", exchange], ["run", solve.format(hands)], ["id"]]},
+        {"without": "Worker", "steps": [["run", exchange], ["run", solve.format(hands)], ["id"], attempts]},
         {"steps": [["run", fill], ["run", solve.format(hands)], ask, pause, ["run", count]]},
     ]
     results = browse(browser, tmp_path, [{"what": "steps", "file": file, **part} for part in parts])
@@ -639,13 +641,12 @@ def test_a_race_that_the_browser_has_stored_is_not_solved_again(browser, tmp_pat
     value = first[1]
     assert value == pytest.approx(solution.advise(solution.playable.start()).best.value, abs=WORTH)
     assert first == [True, value]
-    assert again == [value, True, True, value, True]
-    assert damaged == [0, False, home_id]
+    assert again == [value, True, True, value, True, False]
+    assert damaged == [0, False, home_id, True]
     assert new == [True, value, True, True, True]
-    assert exchanged == [0, False, home_id]
+    assert exchanged == [0, False, home_id, True]
     assert last == [22, True, value, 10]
-    for result, is_refused in zip(results, (False, False, True, False, True, False), strict=True):
-        assert bool(result["errors"]) == is_refused
+    for result in results:  # a browser may close a page before it tells of an error
         assert all("Worker is forbidden" in error for error in result["errors"])
 
 
