@@ -273,15 +273,17 @@ class EnumeratedProblem(Problem[Position]):
         """Return whether a player chooses after a roll before the turn ends; these choices belong to the roll.
 
         Otherwise the game is over, another roll follows, or a decision that begins a turn, which has an index of its
-        own. If ``position`` itself is a decision with an index, it counts as one roll to itself, with its choices.
+        own.
 
         Args:
             after_roll: the position after the roll.
-            position: the position before it; ``after_roll`` itself if that is a decision with an index.
+            position: the position before it. A decision that begins a turn counts as one roll to itself, so both
+                positions are this decision, and its choices belong to that roll.
         """
         if self.playable.stage(after_roll) != "choose":
             return False
-        return after_roll == position or not self.playable.is_turn_start(after_roll)
+        is_roll_to_itself = after_roll == position
+        return is_roll_to_itself or not self.playable.is_turn_start(after_roll)
 
     def _roll_outcome(self, decision: Decision, weight: int) -> RollOutcome:
         """Return a decision with the indices of its successors, which must have them, and the turns that each costs.
@@ -360,7 +362,8 @@ class EnumeratedProblem(Problem[Position]):
             weighted_sum += weight * best
             successor_bound = max(successor_bound, max(values[successor].error_bound for successor in successors))
             largest = max(largest, max(map(abs, choice_values)))
-        # With k outcomes and u = 2^-53: k + 2 relative errors of u in the mean, and one where a turn is subtracted.
+        # A mean of k outcomes has at most k + 2 relative errors of u = 2^-53: of a product, of k - 1 additions, of the
+        # total weight as a float, and of the quotient. One more where a turn is subtracted.
         rounding_bound = (len(outcomes) + 3) * ROUNDING_UNIT * largest
         total_weight = sum(outcome.weight for outcome in outcomes)
         return BoundedValue(weighted_sum / total_weight, successor_bound + rounding_bound)
@@ -505,7 +508,8 @@ def _mean_of_rolls(weights: Sequence[int], values: Sequence[BoundedValue]) -> Bo
     """
     largest = max(abs(bounded.value) for bounded in values)
     largest_bound = max(bounded.error_bound for bounded in values)
-    # A mean of k terms adds at most k + 2 relative errors of the rounding unit; one more is a reserve.
+    # A mean of k terms has at most k + 2 relative errors of the rounding unit: of a product, of k - 1 additions, of the
+    # total weight as a float, and of the quotient. One more is a reserve.
     rounding_bound = (len(values) + 3) * ROUNDING_UNIT * largest
     weighted_sum = sum(weight * bounded.value for weight, bounded in zip(weights, values, strict=True))
     return BoundedValue(weighted_sum / sum(weights), largest_bound + rounding_bound)

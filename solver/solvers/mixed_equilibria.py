@@ -252,7 +252,7 @@ def solve_with_fixed_mixtures(
     its current zero value. The other movers play best responses to theirs.
 
     Args:
-        best_response: of each mover, to zero values.
+        best_response: computes a mover's response lines: the best one for each of some zero values.
         zero_values: (movers,) a first guess.
         upper_probabilities: by mover who must mix, the probability of the turn that is best above the breakpoint.
 
@@ -291,7 +291,7 @@ def nearest_breakpoint(
     """Return the two response lines that meet at the breakpoint of a mover nearest to a zero value.
 
     Args:
-        best_response: of each mover, to zero values.
+        best_response: computes a mover's response lines: the best one for each of some zero values.
         mover: whose breakpoint it is.
         zero_value: of that mover.
 
@@ -310,7 +310,7 @@ def _response_to(best_response: BestResponse, mover: int, zero_values: Doubles) 
     """Return a mover's best response to its own zero value.
 
     Args:
-        best_response: of each mover, to zero values.
+        best_response: computes a mover's response lines: the best one for each of some zero values.
         mover: the mover.
         zero_values: (movers,) the zero values of all movers.
     """
@@ -332,7 +332,7 @@ def find_equilibrium(
     a larger tolerance, since rounding may put a zero value just outside its line.
 
     Args:
-        best_response: of each mover, to zero values.
+        best_response: computes a mover's response lines: the best one for each of some zero values.
         zero_values: (movers,) a first guess.
         first_alike: by mover, the first mover who is at the same position, and so must play the same turn. It is the
             mover itself unless the players' states repeat around the cycle.
@@ -361,7 +361,7 @@ def _jump_range(best_response: BestResponse, zero_values: Doubles) -> tuple[Doub
     """Return the range over which the zero values jump when best responses are repeated.
 
     Args:
-        best_response: of each mover, to zero values.
+        best_response: computes a mover's response lines: the best one for each of some zero values.
         zero_values: (movers,) to which the movers respond first.
 
     Returns:
@@ -395,7 +395,7 @@ def _lines_between(
     are that zero value.
 
     Args:
-        best_response: of each mover, to zero values.
+        best_response: computes a mover's response lines: the best one for each of some zero values.
         mover: whose lines they are.
         lowest_line: best at the lowest zero value of the range, its own ``lower``.
         highest_line: best at the highest zero value of the range, its own ``upper``.

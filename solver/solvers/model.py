@@ -295,7 +295,7 @@ class TurnWorkers:
         self.pool = ThreadPool(threads)
 
     def solve(
-        self, turn: PushTurn, payoff: Doubles, caps: Caps, inner: bool = False, follow: Decisions | None = None
+        self, turn: PushTurn, payoff: Doubles, caps: Caps, inner: bool = False, fixed_decisions: Decisions | None = None
     ) -> TurnValue:
         """Solve a turn in many lanes, or evaluate given decisions there.
 
@@ -304,6 +304,8 @@ class TurnWorkers:
             payoff: (channels, endings, lanes). Channel 0 is maximized, and the others are evaluated along its choices.
             caps: (lanes,), the turn points at which the table of each turn ends.
             inner: also return the values inside the turns.
-            follow: decisions that are evaluated instead of the best ones, as ``PushTurn.solve`` returns them.
+            fixed_decisions: decisions that are evaluated instead of the best ones, as ``PushTurn.solve`` returns them.
         """
-        return turn.solve(payoff, caps, inner=inner, fixed_decisions=follow, pool=self.pool, threads=self.threads)
+        return turn.solve(
+            payoff, caps, inner=inner, fixed_decisions=fixed_decisions, pool=self.pool, threads=self.threads
+        )

@@ -649,7 +649,8 @@ def _values(problem: PushPointsProblem, lane: TurnLanes, policies: Sequence[Limi
     """Return the values of policies."""
     nodes: Decisions = np.concatenate([decisions_of_policy(problem.rules, lane, policy) for policy in policies], axis=2)
     payoff, caps = lane.payoff[..., :1].repeat(len(policies), axis=2), lane.caps[:1].repeat(len(policies))
-    values: Doubles = TurnWorkers().solve(problem.rules.turn, payoff, caps, follow=nodes).value[0, : len(policies)]
+    solved = TurnWorkers().solve(problem.rules.turn, payoff, caps, fixed_decisions=nodes)
+    values: Doubles = solved.value[0, : len(policies)]
     return values
 
 

@@ -136,18 +136,26 @@ def _inner_values(single: SingleTurn, positions: Sequence[CardPosition]) -> Doub
     turn = single.turn
     solved = single.solve()
     assert solved.inner is not None
-    # A position counts the roll that lies on the table or, without one, the roll to come.
-    rolls_made = np.array([position.throw if position.roll else position.throw - 1 for position in positions])
+    rolls_made = np.array([_rolls_made(position) for position in positions])
     dice = [position.roll if position.roll else position.kept for position in positions]
     nodes = turn.lattice.node_indices(dice)  # of the keep lattice, which numbers all multisets of dice
-    # ``inner`` is (blocks, rolls, nodes, lanes). The turn has one block, and is its first lane. The index of rolls is t
-    # for dice kept after roll t. The last index is for all dice, to be entered after the last roll.
+    # ``inner`` is (blocks, rolls, nodes, lanes). Its index of rolls is t for dice kept after roll t. After the last
+    # roll all dice are kept, and the last index has their value.
     last_index = turn.roll_count - 1
-    roll_index = np.minimum(rolls_made, last_index)
-    values: Doubles = solved.inner[0, roll_index, nodes, 0]
-    values = np.where(rolls_made == 0, solved.value[0, 0], values)  # before the first roll the turn has its own value
+    only_block, first_lane = 0, 0  # of the turn
+    inner_values = solved.inner[only_block, np.minimum(rolls_made, last_index), nodes, first_lane]
+    value_at_start = solved.value[only_block, first_lane]
+    values: Doubles = np.where(rolls_made == 0, value_at_start, inner_values)
     for index, position in enumerate(positions):
         if position.entering:  # all dice will be entered before the last roll, which ``inner`` does not value
             full_roll = nodes[[index]] - turn.lattice.first_full
             values[index] = single.entry_value(position.throw, full_roll)
     return values
+
+
+def _rolls_made(position: CardPosition) -> int:
+    """Return how many rolls of the turn have been made.
+
+    A position counts the roll that lies on the table or, without one, the roll to come.
+    """
+    return position.throw if position.roll else position.throw - 1

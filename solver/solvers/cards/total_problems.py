@@ -123,6 +123,7 @@ class CardTotalProblem(CardProblem):
         top_total, lowest_total: the top total, and the lowest that a full card can have without its upper bonus.
         _upper_places: the number of places of a state: one for each upper total that a roll may lead to.
         _payoff_range, _top_payoff: the smallest and the largest payoff of a full card; that of the top total.
+        _hops: (columns, full rolls) the points that entering a roll adds to the upper total.
         _turn: the compiled turn: a roll that is entered lowers the points needed, and hops to another place.
     """
 

@@ -106,21 +106,25 @@ class CardTurnRows:
         decisions = self._list_decisions()
         before_last_roll = [decision for decision in decisions if decision.throw < self.turn.roll_count]
         after_last_roll = decisions[len(before_last_roll) :]  # sorted behind the others
-        begin = [0]  # where the choices of each decision begin
-        choices = list[Choice[CardPosition]]()
-        dice = list[tuple[int, ...]]()  # by choice, the dice kept, as counts of each face
-        roll_index = list[int]()  # by choice
-        for decision in before_last_roll:
-            for choice in self.playable.choices(decision):
-                choices.append(choice)
-                full_roll = choice.after.roll  # None unless all dice are kept
-                dice.append(choice.after.kept if full_roll is None else full_roll)
-                roll_index.append(self._roll_index(decision.throw, keeps_all=full_roll is not None))
-            begin.append(len(choices))
+        choices_by_decision = [self.playable.choices(decision) for decision in before_last_roll]
+        choices = [choice for offered in choices_by_decision for choice in offered]
+        choice_counts = [len(offered) for offered in choices_by_decision]
+        rolls_made = [  # by choice
+            decision.throw
+            for decision, count in zip(before_last_roll, choice_counts, strict=True)
+            for _ in range(count)
+        ]
+        # After a choice that keeps all dice, they lie in the position as its roll. Otherwise it has no roll.
+        positions_after = [choice.after for choice in choices]
+        dice = [after.kept if after.roll is None else after.roll for after in positions_after]  # counts of each face
+        roll_index = [
+            self._roll_index(roll_number, keeps_all=after.roll is not None)
+            for roll_number, after in zip(rolls_made, positions_after, strict=True)
+        ]
         last_roll_nodes = lattice.node_indices([decision.roll or () for decision in after_last_roll])
         return _KeepChoices(
             decisions=tuple(decisions),
-            begin=np.array(begin),
+            begin=np.cumsum([0, *choice_counts]),
             pool_index=self._begin_pool(choices),
             roll_index=np.array(roll_index, dtype=np.int64),
             node=lattice.node_indices(dice) if dice else np.empty(0, dtype=np.int64),
@@ -189,11 +193,7 @@ class CardTurnRows:
         state = self.states.state_index(own.used, own.flag)
         uppers = np.array([start.own_card.upper for start in starts])
         entries = self._entries_of(state)  # sorted by decision
-        # The last LANES columns of ``points`` are equal, because a block of lanes may begin at the highest upper total.
-        # A total beyond it counts as the highest.
-        first_of_equal_columns = points.shape[1] - LANES
-        uppers_after = np.minimum(uppers + entries.shift[:, None], first_of_equal_columns)
-        entry_values = entries.points[:, None] + points[entries.row[:, None], uppers_after]  # (entries, turns)
+        entry_values = _entry_values(entries, points, uppers)
         keep = self._keep
         # ``keep.begin`` holds where the choices of each decision before the last roll begin, and at last their number.
         # The choices to enter dice after the last roll follow them, in the order of their decisions.
@@ -295,22 +295,39 @@ class CardTurnRows:
     def _bounds(
         self,
         starts: Sequence[CardPosition],
-        most_points: int,
+        max_entry: int,
         error_bounds: Callable[[Sequence[CardPosition]], NDArray[np.float64]],
     ) -> Doubles:
         """Return an error bound for each turn, which holds for all of its choices: (turns,).
 
         Error bounds grow with the points scored, so it is that of the position after the entry with the most points.
-        In the last turn only a whole bonus is added to the points entered. So no rounding is counted for that sum, and
-        the bound is that of the start.
+        The turns begin without points, so that position has the points of this entry.
+
+        In the last turn of a game only a whole bonus is added to the points entered. So no rounding is counted for that
+        sum, and the bound is that of the start.
 
         Args:
-            starts: the positions in which the turns begin.
-            most_points: the most points that can be entered.
+            starts: the positions in which the turns begin, without points.
+            max_entry: the most points that can be entered in the turn.
             error_bounds: returns the error bounds of values between turns.
         """
         own = starts[0].own_card
         is_last_turn = own.used.bit_count() + 1 == len(self.playable.card.categories)
-        scored = own if is_last_turn else own._replace(score=most_points)
+        scored = own if is_last_turn else own._replace(score=max_entry)
         bound = float(np.max(error_bounds([replace_fields(starts[0], cards=(scored,))])))
         return np.full(len(starts), bound)
+
+
+def _entry_values(entries: _Entries, points: Doubles, uppers: Longs) -> Doubles:
+    """Return the values of the choices to enter dice: the points entered, and those still to come: (entries, turns).
+
+    Args:
+        entries: the choices, all with their ``row``.
+        points: (states, width) the expected points still to come between turns, by state and upper total. Its last
+            LANES columns are equal, because a block of lanes may begin at the highest upper total.
+        uppers: (turns,) the upper total at the beginning of each turn.
+    """
+    highest_upper = points.shape[1] - LANES  # a total beyond it counts as the highest
+    uppers_after = np.minimum(uppers + entries.shift[:, None], highest_upper)  # (entries, turns)
+    values: Doubles = entries.points[:, None] + points[entries.row[:, None], uppers_after]
+    return values

@@ -19,7 +19,7 @@ import numpy as np
 from ...core.keep import LANES
 from ...play.card import CardGame, CardPosition
 from ...storage.checkpoints import Checkpoint
-from ...turns.keep_turn import KeepTurn
+from ...turns.keep_turn import EntryOptions, KeepTurn
 from ...util.errors import InputError, TooMuchError
 from ...util.progress_reporting import ProgressCallback
 from ..problem import ArraySpec, PartialValueTable, ValuesAndBounds, ValueTable, group_by_key, rotate_to_seats
@@ -296,27 +296,34 @@ class CardWinProblem(CardProblem):
         state = _pair_state(position)
         turns_after = self.turns_played(position) + 1
         next_layer = self._solved_layer(value_table, turns_after)
-        # Options depend on used categories only. So a layer of the position's pair alone, with any leads, gives them.
-        any_leads = np.zeros(1, dtype=np.int64)
-        mover_sets = np.array([state.used])
-        opponent_sets = np.array([state.opponent_used])
-        own_layer = CardLayer(mover_sets, opponent_sets, min_leads=any_leads, max_leads=any_leads)
-        options = self.model.entry_options(own_layer, next_layer)
-        # ``options.row`` is the row of the next layer that an option leads to. In the next layer this opponent moves.
-        # The rows with the opponent's set follow each other, but ``entry_options`` counted from row 0 of the layer,
-        # because ``own_layer`` has no other opponent sets. So add the first row with the opponent's set.
-        (first_row,) = next_layer.pair_indices(opponent_sets, next_layer.opponent_sets[:1]).tolist()
-        options = replace(options, row=options.row + first_row)
         turn_numbers = np.zeros(1, dtype=np.int64)  # (turns,) the only turn has the number 0
         last_roll_set, early_option_sets = turn_option_sets(self.card, turn_numbers, count=1)
         return SingleTurn(
             self.turn,
             next_values=value_table.arrays[array_name(turns_after)],
-            options=options,
+            options=self._options_of_pair(state, next_layer),
             option_set=int(last_roll_set[0]),
             lane=next_layer.column_of_lead(state.lead),
             early_option_sets=early_option_sets,
         )
+
+    def _options_of_pair(self, state: PairState, next_layer: CardLayer) -> EntryOptions:
+        """Return the options for entering dice in a turn; each leads to a row of ``next_layer``.
+
+        Args:
+            state: the state in which the turn begins; its lead does not matter.
+            next_layer: the layer after the turn.
+        """
+        any_leads = np.zeros(1, dtype=np.int64)
+        mover_sets = np.array([state.used])
+        opponent_sets = np.array([state.opponent_used])
+        layer_of_pair = CardLayer(mover_sets, opponent_sets, min_leads=any_leads, max_leads=any_leads)
+        options = self.model.entry_options(layer_of_pair, next_layer)
+        # The opponent moves in the next layer, whose rows with the same set of the mover follow each other.
+        # ``entry_options`` took the opponent's set for the first one there, because ``layer_of_pair`` has no other. So
+        # its rows are too small by the first row with the opponent's set.
+        (first_row,) = next_layer.pair_indices(opponent_sets, next_layer.opponent_sets[:1]).tolist()
+        return replace(options, row=options.row + first_row)
 
     def seat_payoffs(self, position: CardPosition, value: float) -> list[float]:
         """Return both probabilities by seat, between 0 and 1 in spite of rounding.

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from ...turns.keep_turn import Doubles, EntryOptions, KeepTurn, Longs
+from .. import problem_from_question
 from .model import select_options
 
 
@@ -105,8 +106,6 @@ def _compiled_turn(question: str) -> KeepTurn:
     Args:
         question: the problem as JSON (see ``problem_from_question``).
     """
-    from .. import problem_from_question
-
     problem: Any = problem_from_question(json.loads(question))
     turn: KeepTurn = problem.turn
     return turn

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...core.keep import LANES
-from ...games.card_rules import Card
+from ...games.card_rules import Card, Entry
 from ...turns.keep_turn import Doubles, EntryOptions, Ints, KeepTurn, Longs
 from ..rounding_bounds import UNIT_ROUNDOFF
 from .model import popcount
@@ -328,21 +328,20 @@ class TwoPlayerCardModel:
             layer: the layer, with its pairs in the order of the option sets.
             next_layer: the layer after it. The ``row`` of an option is the pair of this layer that it leads to.
         """
-        option_counts = list[int]()  # by option set
-        # An item of the next two lists has the options of one set of the mover, once for each set of the opponent.
-        # Full rolls are numbered, and an option takes those from its first full roll up to before its end.
-        fields = list[Ints]()  # (3, options) each: the column, the first full roll, the end
-        pairs_after = list[Longs]()  # (options,) each: the pair of the next layer
         opponent_set_count = len(layer.opponent_sets)
-        for early_roll in range(1 + self.card.early_roll_count):  # 0: the last roll and all that score alike
-            for used in layer.mover_sets.tolist():
-                options = list(self.card.entry_options(used, early_roll))  # the same with every set of the opponent
-                option_counts += [len(options)] * opponent_set_count
-                rows = [(entry.column, first_roll, end_roll) for entry, first_roll, end_roll in options]
-                fields_of_set = np.array(rows, dtype=np.int32).T  # (3, options)
-                fields.append(np.tile(fields_of_set, opponent_set_count))
-                sets_after = [used | entry.fills for entry, _, _ in options]
-                pairs_after.append(_pairs_after(sets_after, opponent_set_count, next_layer).ravel())
+        # By early roll (0: the last roll and all that score alike) and mover's used set: that set, and its options.
+        options_by_set = [
+            (used, list(self.card.entry_options(used, early_roll)))
+            for early_roll in range(1 + self.card.early_roll_count)
+            for used in layer.mover_sets.tolist()
+        ]
+        # Each becomes one option set for every set of the opponent: the same options, which lead to other pairs.
+        option_counts = np.repeat([len(options) for _, options in options_by_set], opponent_set_count)
+        fields = [np.tile(_column_and_rolls(options), opponent_set_count) for _, options in options_by_set]
+        pairs_after = [
+            _pairs_after([used | entry.fills for entry, _, _ in options], opponent_set_count, next_layer).ravel()
+            for used, options in options_by_set
+        ]
         column, first_roll, end_roll = np.ascontiguousarray(np.concatenate(fields, axis=1))
         option_start = np.cumsum([0, *option_counts])
         return EntryOptions(option_start, column, np.concatenate(pairs_after), first_roll, end_roll)
@@ -365,6 +364,16 @@ class TwoPlayerCardModel:
 def array_name(turns: int) -> str:
     """Return the name of the array that holds the layer after some number of turns."""
     return f"after{turns}"
+
+
+def _column_and_rolls(options: Sequence[tuple[Entry, int, int]]) -> Ints:
+    """Return the column, the first full roll and the end of the full rolls of some options: (3, options).
+
+    Args:
+        options: as ``Card.entry_options`` yields them.
+    """
+    rows = [(entry.column, first_roll, end_roll) for entry, first_roll, end_roll in options]
+    return np.array(rows, dtype=np.int32).T
 
 
 def _pairs_after(sets_after: Sequence[int], opponent_set_count: int, next_layer: CardLayer) -> Longs:

@@ -30,6 +30,7 @@ class ScoreChain:
         scores: (states - 1,), the scores below the target that can occur, in ascending order.
         next_states: (outcomes, states), the state after each outcome of a turn.
         probabilities: (outcomes,), the probability of each outcome.
+        rounding: a bound of the relative rounding error of one sum over outcomes of terms that are not negative.
     """
 
     def __init__(self, rules: HeartsRules, target: int) -> None:
@@ -54,7 +55,7 @@ class ScoreChain:
 
     @property
     def rounding(self) -> float:
-        """A bound of the relative rounding error of one turn's sum of terms that are not negative."""
+        """A bound of the relative rounding error of one sum over outcomes of terms that are not negative."""
         return (len(self.probabilities) + EXTRA_ROUNDINGS) * UNIT_ROUNDOFF
 
     def states(self, scores: Sequence[int]) -> list[int]:

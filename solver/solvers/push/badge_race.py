@@ -20,9 +20,10 @@ Start reading at ``BadgeRaceModel``.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
-from itertools import product
+from itertools import accumulate, product
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -53,9 +54,12 @@ NO_STATE = -1
 class BadgeSide:
     """The player of one seat: the states of its score, the badges that it can have left, and its turns.
 
+    Scores are in units of the grain of this player's rules. They run from 0 to ``target`` - 1, because no bust or roll
+    lowers a score under rules with badges.
+
     Attributes:
         states: the sizes of turns by score.
-        target: the score that wins, in units. All scores below it have states.
+        target: the score that wins, in units; also the number of scores.
         uses: all badges that the player can have left, the fewest first.
         turns: the turn that begins with each of them.
         number_by_uses: the index of badges in ``uses``.
@@ -74,40 +78,46 @@ class BadgeSide:
         self.turns = [BadgeTurn(rules, uses, bank_count) for uses in self.uses]
         self.number_by_uses = {uses: number for number, uses in enumerate(self.uses)}
 
-    def __len__(self) -> int:
-        """Return the number of scores."""
-        return self.target
-
     def after_endings(self, turn: BadgeTurn, scores: Ints) -> tuple[Ints, Ints]:
-        """Return where the endings of a turn lead from some scores, in units.
+        """Return where the endings of a turn lead from some scores.
 
         Args:
-            turn: one of ``turns``.
+            turn: one of ``turns``. Its endings are a bust in each level, the win, and the banks of each level.
             scores: (lanes,), the scores before the turn.
 
         Returns:
-            (endings, lanes) the scores after the turn; the target stands for all scores from there on. And (endings,),
-            the numbers of the badges that are left.
+            (endings, lanes) the scores after the turn; the target stands for all scores from there on. And (endings,)
+            the badges that are left, as indices in ``uses``.
         """
-        rules, target = self.states.rules, self.target
-        points = np.arange(turn.bank_count)[:, None]
-        counts = points >= self.states.min_banks_by_score[scores]  # (banks, lanes); other banks score nothing
-        busts, banks, left = list[Ints](), list[Ints](), list[int]()
+        level_count = len(turn.levels)
+        busts = np.broadcast_to(scores, (level_count, len(scores)))
+        win = np.full((1, len(scores)), self.target)
+        points = np.arange(turn.bank_count)[:, None]  # (banks, 1)
+        is_scored = points >= self.states.min_banks_by_score[scores]  # (banks, lanes); smaller banks score nothing
+        banks_by_level = []  # (banks, lanes) each
         for level in turn.levels:
-            raised = points
-            if level.is_raised:
-                raised_points = [rules.raised_points(units * rules.grain) for units in range(turn.bank_count)]
-                raised = np.array(raised_points)[:, None] // rules.grain
-            busts.append(scores)
-            banks.append(np.minimum(scores + np.where(counts, raised, 0), target))
-            left.append(self.number_by_uses[level.uses])
-        win = np.full(len(scores), target)
-        uses_after = [*left, 0, *(number for number in left for _ in range(turn.bank_count))]
-        return np.concatenate([np.stack([*busts, win]), *banks]), np.array(uses_after)
+            scored_points = self._raised_points(turn.bank_count)[:, None] if level.is_raised else points
+            banks_by_level.append(np.minimum(scores + np.where(is_scored, scored_points, 0), self.target))
+        uses_by_level = [self.number_by_uses[level.uses] for level in turn.levels]
+        uses_after_win = 0  # any number, because the game is over
+        uses_after = np.concatenate([uses_by_level, [uses_after_win], np.repeat(uses_by_level, turn.bank_count)])
+        return np.concatenate([busts, win, *banks_by_level]), uses_after
+
+    def _raised_points(self, bank_count: int) -> Ints:
+        """Return what banks of 0, 1, ..., ``bank_count`` - 1 units count for with Warlord: (banks,), in units."""
+        rules = self.states.rules
+        return np.array([rules.raised_points(units * rules.grain) // rules.grain for units in range(bank_count)])
 
 
 class _StateParts(NamedTuple):
-    """What states of one mover say, each (states,): the badges and the scores of the mover and of the opponent."""
+    """What the numbers of states stand for: the badges left and the scores of the mover and of the opponent.
+
+    The arrays have one shape, with an entry for each state.
+
+    Attributes:
+        own_uses, opponent_uses: the badges left, as indices in ``BadgeSide.uses`` of the player.
+        own_score, opponent_score: in units of the rules of the player.
+    """
 
     own_uses: Ints
     opponent_uses: Ints
@@ -115,14 +125,31 @@ class _StateParts(NamedTuple):
     opponent_score: Ints
 
 
+class _StatesOfMover(NamedTuple):
+    """Those of some states in which one side is to move.
+
+    Attributes:
+        side: the index of the side in ``BadgeRaceModel.sides``.
+        lanes: (states of the mover,), their indices among all of the states.
+        parts: (states of the mover,) each, what their numbers stand for.
+    """
+
+    side: int
+    lanes: Ints
+    parts: _StateParts
+
+
 class BadgeRaceModel(TransitionModel):
     """The equations of a race of two players with badges.
 
-    A state is the seat to move, the badges left of the mover and of the opponent, and their scores, in this order.
+    The states in which one side is to move are numbered as the entries of an array, from the first state of the side
+    on. The axes of the array are those of ``_StateParts``. Seats that are alike are one side with one array.
 
     Attributes:
         sides: the players by seat; a single one if seats are alike.
-        shapes: by seat, the sizes of the parts of its states.
+        shapes: by side to move, the shape of the array: badges left and scores, of the mover and of the opponent.
+        first_states: by side to move, its first state.
+        state_count: the number of states.
     """
 
     seats = 2
@@ -136,16 +163,23 @@ class BadgeRaceModel(TransitionModel):
         """
         self.sides = tuple(sides)
         self.shapes = [
-            (len(own.uses), len(opponent.uses), len(own), len(opponent))
-            for own, opponent in zip(self.sides, self.sides[::-1], strict=True)
+            (len(own.uses), len(opponent.uses), own.target, opponent.target) for own, opponent in self.own_and_opponent
         ]
-        sizes = [int(np.prod(shape)) for shape in self.shapes]
-        self.first_states = [0, *sizes[:-1]]  # by seat
-        self.state_count = sum(sizes)
+        sizes = [math.prod(shape) for shape in self.shapes]
+        *self.first_states, self.state_count = accumulate(sizes, initial=0)
+
+    @property
+    def own_and_opponent(self) -> list[tuple[BadgeSide, BadgeSide]]:
+        """By side to move, that side and the side of its opponent: itself if seats are alike."""
+        return list(zip(self.sides, self.sides[::-1], strict=True))
+
+    def side_of_seat(self, seat: int) -> int:
+        """Return the index in ``sides`` of the player of a seat: the seat, or 0 if seats are alike."""
+        return seat % len(self.sides)
 
     @property
     def seat_turns(self) -> Sequence[PushTurn]:
-        """The turn models: by seat, and by the badges left."""
+        """The turn models: side by side, and by the badges left of each."""
         return [turn.turn for side in self.sides for turn in side.turns]
 
     @cached_property
@@ -158,109 +192,162 @@ class BadgeRaceModel(TransitionModel):
         """The largest cap of any state."""
         return max(int(side.states.caps_by_score.max()) for side in self.sides)
 
-    def split(self, states: Ints) -> list[tuple[int, Ints, _StateParts]]:
-        """Return the states by seat to move: the seat, the lanes of its states, and their parts."""
-        parts_by_seat = []
-        for seat, (first, shape) in enumerate(zip(self.first_states, self.shapes, strict=True)):
-            lanes = np.flatnonzero((states >= first) & (states < first + np.prod(shape)))
-            parts = np.unravel_index(states[lanes] - first, shape)
-            parts_by_seat.append((seat, lanes, _StateParts(*parts)))
-        return parts_by_seat
+    def split(self, states: Ints) -> list[_StatesOfMover]:
+        """Return some states by the side to move, with what their numbers stand for.
 
-    def join(self, seat: int, parts: _StateParts) -> Ints:
-        """Return the states with some parts in which ``seat`` is to move."""
-        return np.asarray(self.first_states[seat] + np.ravel_multi_index(parts, self.shapes[seat]))
+        Args:
+            states: (lanes,), the states.
+        """
+        states_by_mover = []
+        for side, (first_state, shape) in enumerate(zip(self.first_states, self.shapes, strict=True)):
+            is_mover = (states >= first_state) & (states < first_state + math.prod(shape))
+            lanes = np.flatnonzero(is_mover)
+            parts = _StateParts(*np.unravel_index(states[lanes] - first_state, shape))
+            states_by_mover.append(_StatesOfMover(side, lanes, parts))
+        return states_by_mover
+
+    def join(self, side: int, parts: _StateParts) -> Ints:
+        """Return the numbers of states, in the shape of their parts.
+
+        Args:
+            side: the index in ``sides`` of the player to move.
+            parts: the badges left and the scores.
+        """
+        return np.asarray(self.first_states[side] + np.ravel_multi_index(parts, self.shapes[side]))
 
     def turn_numbers(self, states: Ints) -> Ints:
         """Return by state which of ``seat_turns`` is played there."""
         numbers = np.zeros_like(states)
-        for seat, lanes, parts in self.split(states):
-            turns_before = sum(len(side.turns) for side in self.sides[:seat])
-            numbers[lanes] = turns_before + parts.own_uses
+        for side, lanes, parts in self.split(states):
+            turns_of_earlier_sides = sum(len(earlier.turns) for earlier in self.sides[:side])
+            numbers[lanes] = turns_of_earlier_sides + parts.own_uses
         return numbers
 
     def solve_turns(
         self, states: Ints, payoff: Doubles, caps: Caps, workers: TurnWorkers, inner: bool = False
     ) -> TurnValue:
-        """Solve the turns of some states, those with the same turn model together."""
-        values = np.empty((len(payoff), payoff.shape[2]))
-        numbers = self.turn_numbers(states)
-        for number in np.unique(numbers):
-            lanes = np.flatnonzero(numbers == number)
+        """Solve the turns of some states, those with the same turn model together.
+
+        Args:
+            states: (lanes,), the state of each lane.
+            payoff: (channels, endings, lanes). Channel 0 is maximized, and the others are evaluated along its choices.
+            caps: (lanes,), the turn points at which the table of each turn ends.
+            workers: the threads to use.
+            inner: not used: turn models have different modes, and inner values are read for takeover offers only.
+
+        Returns:
+            The values (channels, lanes), without inner values.
+        """
+        channels, _, lane_count = payoff.shape
+        values = np.empty((channels, lane_count))
+        turn_numbers = self.turn_numbers(states)
+        for number in np.unique(turn_numbers):
+            lanes = np.flatnonzero(turn_numbers == number)
             turn = self.seat_turns[number]
             solved = workers.solve(turn, np.ascontiguousarray(payoff[:, :, lanes]), caps[lanes])
-            values[:, lanes] = solved.value[:, : len(lanes)]
+            values[:, lanes] = solved.value[:, : len(lanes)]  # the rest is padding
         return TurnValue(values, None, None)
 
     def caps(self, states: Ints) -> Caps:
         """Return the cap of each state: the turn points at which the table of its turn ends."""
         caps = np.zeros(len(states), dtype=np.int32)
-        for seat, lanes, parts in self.split(states):
-            caps[lanes] = self.sides[seat].states.caps_by_score[parts.own_score]
+        for side, lanes, parts in self.split(states):
+            caps[lanes] = self.sides[side].states.caps_by_score[parts.own_score]
         return caps
 
     def transitions(self, states: Ints) -> Transitions:
-        """Return where the endings of the turns of some states lead; turns with fewer endings are filled up."""
-        ending_count = max(len(turn.levels) * (turn.bank_count + 1) + 1 for side in self.sides for turn in side.turns)
-        constant = np.zeros((ending_count, len(states)))
-        after = np.full((ending_count, len(states)), NO_STATE)
-        for seat, lanes, parts in self.split(states):
-            side = self.sides[seat]
-            for number in np.unique(parts.own_uses):
-                of_turn = np.flatnonzero(parts.own_uses == number)
-                scores, uses_after = side.after_endings(side.turns[number], parts.own_score[of_turn])
-                is_win = scores == side.target
-                opponent_moves = _StateParts(
-                    own_uses=np.broadcast_to(parts.opponent_uses[of_turn], scores.shape),
-                    opponent_uses=np.broadcast_to(uses_after[:, None], scores.shape),
-                    own_score=np.broadcast_to(parts.opponent_score[of_turn], scores.shape),
-                    opponent_score=np.where(is_win, 0, scores),
-                )
-                next_states = self.join((seat + 1) % len(self.sides), opponent_moves)
-                lanes_of_turn = lanes[of_turn]
-                after[: len(scores), lanes_of_turn] = np.where(is_win, NO_STATE, next_states)
-                constant[: len(scores), lanes_of_turn] = is_win
-        return Transitions(constant, after)
+        """Return where the endings of the turns of some states lead.
 
-    def components(self) -> Iterator[Sequence[Ints]]:
-        """Yield the states of equal total with the same badges left, whoever is to move: each is a block of its own."""
-        first, second = self.sides[0], self.sides[-1]
-        pairs = list(product(range(len(first.uses)), range(len(second.uses))))
-        pairs.sort(key=lambda pair: sum(first.uses[pair[0]]) + sum(second.uses[pair[1]]))
-        totals = np.add.outer(np.arange(len(first)), np.arange(len(second)))
-        order = np.argsort(-totals, axis=None, kind="stable")
-        layers = np.split(order, np.flatnonzero(np.diff(totals.ravel()[order])) + 1)
-        for own, opponent in pairs:
-            if len(self.sides) == 1 and own > opponent:
-                continue  # the pair is solved with its mirror image
-            for layer in layers:
-                scores = np.unravel_index(layer, totals.shape)
-                yield [np.unique(np.concatenate([*self._states_of_pair((own, opponent), scores)]))]
-
-    def _states_of_pair(self, uses: tuple[int, int], scores: Sequence[Ints]) -> Iterator[Ints]:
-        """Yield the states with the badges and scores of two players, for either of them to move.
+        A win pays the constant 1. After any other ending the constant is 0, and the opponent is to move in a state. In
+        lanes whose turns have fewer endings than other turns, the entries behind the last ending are not read.
 
         Args:
-            uses: the numbers of the badges left.
-            scores: the scores, in units.
+            states: (lanes,), the states.
         """
-        for mover in range(2):
-            opponent = 1 - mover
-            parts = _StateParts(
-                np.full(len(scores[0]), uses[mover]),
-                np.full(len(scores[0]), uses[opponent]),
-                np.asarray(scores[mover]),
-                np.asarray(scores[opponent]),
-            )
-            yield self.join(mover % len(self.sides), parts)
+        ending_count = max(turn.ending_count for side in self.sides for turn in side.turns)
+        constant = np.zeros((ending_count, len(states)))
+        next_state = np.full((ending_count, len(states)), NO_STATE)
+        for side, lanes, parts in self.split(states):
+            for number in np.unique(parts.own_uses):
+                has_turn = parts.own_uses == number  # by state of the side
+                parts_of_turn = _StateParts(*(part[has_turn] for part in parts))
+                next_state_of_turn = self._states_after_turn(side, number, parts_of_turn)
+                ending_count_of_turn = len(next_state_of_turn)
+                next_state[:ending_count_of_turn, lanes[has_turn]] = next_state_of_turn
+                constant[:ending_count_of_turn, lanes[has_turn]] = next_state_of_turn == NO_STATE
+        return Transitions(constant, next_state)
+
+    def _states_after_turn(self, side: int, number: int, parts: _StateParts) -> Ints:
+        """Return the states that the endings of one turn lead to: (endings, lanes); NO_STATE after a win.
+
+        Args:
+            side: the index in ``sides`` of the player to move.
+            number: the number of the turn: that of the badges left to the mover before it.
+            parts: (lanes,) each, the parts of the states in which the turn begins.
+        """
+        mover = self.sides[side]
+        scores, uses_after = mover.after_endings(mover.turns[number], parts.own_score)
+        is_win = scores == mover.target
+        # The opponent moves next, so the parts of both players change places.
+        parts_after = _StateParts(
+            own_uses=np.broadcast_to(parts.opponent_uses, scores.shape),
+            opponent_uses=np.broadcast_to(uses_after[:, None], scores.shape),
+            own_score=np.broadcast_to(parts.opponent_score, scores.shape),
+            opponent_score=np.where(is_win, 0, scores),  # 0 stands in for the target, which has no state
+        )
+        return np.where(is_win, NO_STATE, self.join(self.side_of_seat(side + 1), parts_after))
+
+    def components(self) -> Iterator[Sequence[Ints]]:
+        """Yield the components, each a single block: the states with the same badges left and the same total score.
+
+        Both players' states are in it, whoever is to move. Badges left never rise, so pairs of badges with the fewest
+        uses come first. Scores never fall, so within a pair the highest totals come first.
+        """
+        for pair in self._pairs_of_uses():
+            for scores in self._layers_of_scores():
+                states_by_mover = [self._states_of_pair(mover, pair, scores) for mover in range(self.seats)]
+                yield [np.unique(np.concatenate(states_by_mover))]  # ascending; alike seats may have the same states
+
+    def _pairs_of_uses(self) -> list[tuple[int, int]]:
+        """Return the pairs of badges left of seats 0 and 1, as indices in ``BadgeSide.uses``, the fewest uses first."""
+        first, second = self.sides[self.side_of_seat(0)], self.sides[self.side_of_seat(1)]
+        pairs = list(product(range(len(first.uses)), range(len(second.uses))))
+        if len(self.sides) == 1:  # seats are alike, so a pair is solved together with its mirror image
+            pairs = [(number, other) for number, other in pairs if number <= other]
+        return sorted(pairs, key=lambda pair: sum(first.uses[pair[0]]) + sum(second.uses[pair[1]]))
+
+    def _layers_of_scores(self) -> Iterator[tuple[Ints, Ints]]:
+        """Yield, from the highest total down, all scores of seat 0 and seat 1 with this total: (pairs of scores,)."""
+        max_first, max_second = (self.sides[self.side_of_seat(seat)].target - 1 for seat in range(self.seats))
+        for total in reversed(range(max_first + max_second + 1)):
+            first_scores = np.arange(max(0, total - max_second), min(total, max_first) + 1)
+            yield first_scores, total - first_scores
+
+    def _states_of_pair(self, mover: int, uses: tuple[int, int], scores: tuple[Ints, Ints]) -> Ints:
+        """Return the states with given badges and scores of both seats in which one of them is to move.
+
+        Args:
+            mover: the seat to move.
+            uses: by seat, the badges left, as an index in ``BadgeSide.uses``.
+            scores: by seat, (states,) the scores, in units.
+        """
+        opponent = 1 - mover
+        parts = _StateParts(
+            own_uses=np.full_like(scores[mover], uses[mover]),
+            opponent_uses=np.full_like(scores[mover], uses[opponent]),
+            own_score=scores[mover],
+            opponent_score=scores[opponent],
+        )
+        return self.join(self.side_of_seat(mover), parts)
 
 
 class _BadgeSeatProblem(SeatProblem):
     """The turns of one seat in a race with badges; it is not solved by itself.
 
     Attributes:
-        side: the player of this seat.
+        side, opponent_side: the player of this seat and of the other seat.
         model: the equations of the race.
+        _turn_by_model: by turn model of this seat, its turn with the badges.
     """
 
     def __init__(self, playable: BadgeSeatGame, seat: int, sides: tuple[BadgeSide, BadgeSide], model: BadgeRaceModel):
@@ -278,17 +365,20 @@ class _BadgeSeatProblem(SeatProblem):
         self._turn_by_model = {turn.turn: turn for turn in self.side.turns}
 
     def state_number(self, position: PushPosition) -> int:
-        """Return the state in which a turn of this seat begins."""
+        """Return the state of ``BadgeRaceModel`` in which a turn of this seat begins.
+
+        Args:
+            position: the position in which it begins; its scores are in points.
+        """
         assert isinstance(position, BadgePosition)
-        own_uses, opponent_uses = position.uses[self.seat], position.uses[1 - self.seat]
-        parts = (
-            self.side.number_by_uses[own_uses],
-            self.opponent_side.number_by_uses[opponent_uses],
-            position.score // self.rules.grain,
-            position.opponents[0] // self.opponent.rules.grain,
+        (opponent_points,) = position.opponents
+        parts = _StateParts(
+            own_uses=np.array(self.side.number_by_uses[position.uses[self.seat]]),
+            opponent_uses=np.array(self.opponent_side.number_by_uses[position.uses[1 - self.seat]]),
+            own_score=np.array(position.score // self.rules.grain),
+            opponent_score=np.array(opponent_points // self.opponent.rules.grain),
         )
-        model_seat = self.seat % len(self.model.sides)
-        return int(self.model.join(model_seat, _StateParts(*map(np.asarray, parts))))
+        return int(self.model.join(self.model.side_of_seat(self.seat), parts))
 
     def start_values(self, value_table: ValueTable, position: PushPosition) -> list[float]:
         """Return the chances of both seats at a position where a turn of this seat begins, seat 0 first."""
@@ -296,11 +386,17 @@ class _BadgeSeatProblem(SeatProblem):
         return rotate_to_seats(position.seat, [own_chance, 1 - own_chance])
 
     def lanes(self, value_table: ValueTable, starts: Sequence[PushPosition], min_points: int = 0) -> TurnLanes:
-        """Return the turns of this seat that begin at some positions, all with the same badges; one lane for each."""
+        """Return the turns of this seat that begin at some positions, all with the same badges; one lane for each.
+
+        Args:
+            value_table: the value table that the payoffs are read from.
+            starts: positions at the start of a turn of this seat.
+            min_points: turn points, in units, that the tables have to include; they always do.
+        """
         states = np.array([self.state_number(start) for start in starts])
         turn = self._turn_of(starts[0])
-        endings = len(turn.levels) * (turn.bank_count + 1) + 1
-        payoff = self.model.payoffs(_chances(value_table).__getitem__, self.model.transitions(states))[:endings]
+        payoff = self.model.payoffs(_chances(value_table).__getitem__, self.model.transitions(states))
+        payoff = payoff[: turn.ending_count]  # the model fills up the endings to those of the longest turn
         return TurnLanes(turn.turn, payoff[None], self.model.caps(states), turn.bank_count)
 
     def _turn_of(self, start: PushPosition) -> BadgeTurn:
@@ -316,7 +412,12 @@ class _BadgeSeatProblem(SeatProblem):
         return PendingRoll(mode, 0, self._turn_points(position))
 
     def _find_ending(self, choice: Choice[PushPosition], lanes: TurnLanes) -> int:
-        """Return the ending that a choice leads to, as an index in the payoff of its turn."""
+        """Return the ending that a choice leads to, as an index in the payoff of its turn.
+
+        Args:
+            choice: a choice that ends the turn. If it neither wins nor busts nor banks, the turn ends without points.
+            lanes: the turn.
+        """
         turn = self._turn_by_model[lanes.turn]
         if choice.kind is ChoiceKind.WIN:
             return turn.win_ending
@@ -324,15 +425,18 @@ class _BadgeSeatProblem(SeatProblem):
         level = turn.level_of(choice.after.uses[self.seat])
         if choice.kind is ChoiceKind.BUST:
             return turn.bust_ending(level)
-        return turn.bank_ending(level, self._turn_points(choice) if choice.kind is ChoiceKind.BANK else 0)
+        banked_points = self._turn_points(choice) if choice.kind is ChoiceKind.BANK else 0
+        return turn.bank_ending(level, banked_points)
 
 
 class BadgeRaceProblem(UnlikeRaceProblem):
     """The chance to win a race of two players with badges who both play optimally.
 
     Attributes:
-        sides: the players of seat 0 and of seat 1.
+        sides: the players of seat 0 and of seat 1; the same object twice if seats are alike.
         model: the equations of the race.
+        states: the sizes of turns by score of seat 0 and of seat 1.
+        seat_problems: by seat, the turns of that seat.
     """
 
     playable: BadgesGame
@@ -344,11 +448,14 @@ class BadgeRaceProblem(UnlikeRaceProblem):
             playable: the game as it is played, with the rules of each seat.
         """
         Problem.__init__(self, playable)
-        first, second = playable.seat_games
-        own = BadgeSide(first.rules)
-        self.are_alike = first.rules == second.rules
-        self.sides = (own, own if self.are_alike else BadgeSide(second.rules))
-        self.model = BadgeRaceModel(self.sides[:1] if self.are_alike else self.sides)
+        first_game, second_game = playable.seat_games
+        first = BadgeSide(first_game.rules)
+        if first_game.rules == second_game.rules:
+            self.sides = (first, first)
+            self.model = BadgeRaceModel([first])
+        else:
+            self.sides = (first, BadgeSide(second_game.rules))
+            self.model = BadgeRaceModel(self.sides)
         self.states = (self.sides[0].states, self.sides[1].states)
         self.seat_problems = tuple(
             _BadgeSeatProblem(seat_game, seat, self.sides, self.model)
@@ -383,12 +490,20 @@ class BadgeRaceProblem(UnlikeRaceProblem):
         return {**specs, "win": ArraySpec((self.model.state_count,))}
 
     def estimate_cost(self, threads: int) -> SolveCost:
-        """Estimate time and memory of a solve: of one turn for each state."""
+        """Estimate time and memory of a solve: of one turn for each state.
+
+        A turn compares its choices once for each number of turn points up to its cap. Each of a side's turns is solved
+        for all scores of both players and all badges left of the opponent.
+
+        Args:
+            threads: the number of threads that share the work.
+        """
         seconds = 0.0
-        for own, opponent in zip(self.model.sides, self.model.sides[::-1], strict=True):
-            choices = sum(turn.turn.choice_count for turn in own.turns)
-            turn_count = len(opponent.uses) * len(own) * len(opponent)  # with each of the own badges left
-            seconds += SECONDS_PER_CHOICE * choices * float(own.states.caps_by_score.mean()) * turn_count
+        for own, opponent in self.model.own_and_opponent:
+            choices_of_all_turns = sum(turn.turn.choice_count for turn in own.turns)
+            mean_cap = float(own.states.caps_by_score.mean())
+            states_per_turn = own.target * len(opponent.uses) * opponent.target
+            seconds += SECONDS_PER_CHOICE * choices_of_all_turns * mean_cap * states_per_turn
         return SolveCost(bytes=VALUE_BYTES * self.model.state_count, seconds=seconds / threads)
 
     def _scores_by_seat(self) -> list[Ints]:

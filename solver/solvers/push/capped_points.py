@@ -88,12 +88,17 @@ class CappedPointsProblem(PushProblem):
         return SolveCost(bytes=VALUE_BYTES * point_counts * turns_in_memory * doubles_per_points, seconds=seconds)
 
     def array_specs(self) -> dict[str, ArraySpec]:
-        """Return by name the shape and range of the arrays of a value table; ``solve`` says what they hold."""
+        """Return by name the shape and range of the arrays of a value table; ``solve`` says what they hold.
+
+        A turn loses at most the largest cost of a bust. No more points count than are missing from the lowest score.
+        """
         shape = (len(self.scores), self._bust_count_limit) if self.rules.bust_costs else (len(self.scores),)
-        min_points = -float(max(self.rules.bust_costs, default=0))
+        max_bust_cost = max(self.rules.bust_costs, default=0)
+        lowest_score = self.rules.bust_floor
+        max_missing_points = self.playable.goal - lowest_score
         return {
             "scores": ArraySpec.fixed(self.scores),
-            "points": ArraySpec(shape, min_points, float(self.playable.goal - self.rules.bust_floor)),
+            "points": ArraySpec(shape, -float(max_bust_cost), float(max_missing_points)),
         }
 
     def start_values(self, value_table: ValueTable, position: PushPosition) -> list[float]:

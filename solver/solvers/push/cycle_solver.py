@@ -54,8 +54,8 @@ class CycleSolver(Protocol):
 
         Args:
             bounds: where to write them, an array of the shape of the value table.
-            certain_stops: room for the certain stops of best responses, which differ from those of the values: as sets
-                of modes by row and total, and bust values by row.
+            certain_stops: arrays of the same shapes as those of the values, for the certain stops of best responses.
+                They are written as stops are proved.
         """
 
     def start_from_table(self) -> None:

@@ -136,6 +136,8 @@ class FixedPolicyModel(TransitionModel):
         last_states: (lanes,), the states of the last block.
         last_values: its values, as functions of the payoffs of zero turns; None before the first block.
         deciding_payoffs: by player with a ``TablePolicy``, the payoffs that decide the turns of that block.
+        _decisions_by_player: by player with a ``LimitsPolicy``, the distinct decisions in all turns, and by state of
+            the game an index among them.
     """
 
     seats = 1
@@ -195,7 +197,9 @@ class FixedPolicyModel(TransitionModel):
     # --- Transitions
 
     def transitions(self, states: Ints) -> Transitions:
-        """Return where the endings of turns lead, in the game's state of the next player, and what they pay player 0.
+        """Return the states that the endings of turns lead to, where the next player moves, and what they pay player 0.
+
+        If several players move, an ending either leads to a state and has the constant 0, or it ends the game.
 
         Args:
             states: (lanes,), the states: p * n + s if player p is to move in state s of the game, which has n states.
@@ -209,10 +213,11 @@ class FixedPolicyModel(TransitionModel):
             self._discard_dice(transitions, follows_limits[next_mover])
         leads_on = transitions.state >= 0  # -1: the game is over
         state = np.where(leads_on, transitions.state + next_mover * self.model.state_count, -1)
-        # A constant is what the mover gets, 1 for a win. If another player moves, player 0 gets the rest of the stake.
-        # An ending that is not allowed pays -inf, which stays.
-        pays_other_player = (mover > 0) & ~leads_on & (transitions.constant >= 0)
-        constant = np.where(pays_other_player, self.stake - transitions.constant, transitions.constant)
+        # The game's constant is what the mover gets. If another player ends the game, player 0 gets the rest of the
+        # stake. An ending that is not allowed pays -inf, which stays.
+        ends_game = ~leads_on & (transitions.constant >= 0)
+        pays_another_player = ends_game & (mover > 0)
+        constant = np.where(pays_another_player, self.stake - transitions.constant, transitions.constant)
         return Transitions(constant, state)
 
     def _game_transitions(self, game_states: Ints) -> Transitions:
@@ -250,7 +255,7 @@ class FixedPolicyModel(TransitionModel):
         """Return the takeover offers to the movers of some states, and who accepts them; None without take-over.
 
         A player who follows limits takes nothing over. One who decides by a value table accepts if the table values the
-        state with the offer more than the state without it. A best response takes the better of both.
+        state with the offer more than the same state without it. A best response takes the better of both.
 
         Args:
             states: (lanes,), the states: p * n + s if player p is to move in state s of the game, which has n states.
@@ -259,16 +264,18 @@ class FixedPolicyModel(TransitionModel):
         offers = self.model.takeover_offers(game_states)  # with the game's own numbers of states
         if offers is None:
             return None
+        # The lane of an offer is that of the same state without the offer.
         mover = (states // self.model.state_count)[offers.lane]  # by offer
+        states_without_offer = game_states[offers.lane]  # by offer
         accepted = np.full(len(mover), -1, dtype=np.int8)  # 1: taken, 0: declined, -1: the better of the two
         for player, policy in enumerate(self.policies):
             is_mover = mover == player  # by offer
             if isinstance(policy, LimitsPolicy):
                 accepted[is_mover] = 0
             elif policy is not None:
-                states_with_offer = offers.state[is_mover]
-                states_without_offer = game_states[offers.lane[is_mover]]
-                accepted[is_mover] = policy.values(states_with_offer) > policy.values(states_without_offer)
+                value_with_offer = policy.values(offers.state[is_mover])
+                value_without_offer = policy.values(states_without_offer[is_mover])
+                accepted[is_mover] = value_with_offer > value_without_offer
         return offers._replace(state=offers.state + mover * self.model.state_count, accepted=accepted)
 
     # --- Turns
@@ -412,7 +419,8 @@ class FixedPolicyModel(TransitionModel):
         has_inner = turns.result.inner is not None
         payoff = turns.payoff.take(lanes, axis=2)  # (channels, endings, some lanes)
         solved = turns.workers.solve(self.turn, payoff, turns.caps[lanes], has_inner)
-        _add_values(turns.result, lanes, solved, probability=np.ones(len(lanes)))
+        is_played = np.ones(len(lanes))  # the probability of each solved turn: a best response mixes no turns
+        _add_values(turns.result, lanes, solved, probability=is_played)
 
     def _follow_limits(self, player: int, lanes: Ints, turns: _Turns) -> None:
         """Evaluate the turns of a player with a ``LimitsPolicy``, who stops from certain turn points on.
@@ -422,18 +430,19 @@ class FixedPolicyModel(TransitionModel):
             lanes: the lanes in which that player is to move.
             turns: the turns of the block, whose result is filled in.
         """
-        # The decisions (turn points, modes + roll classes, distinct decisions), and by state an index in the last axis.
+        # (turn points, modes + roll classes, distinct decisions), and (states of the game,) an index in the last axis.
         distinct_decisions, index_by_state = self._decisions_by_player[player]
         has_inner = turns.result.inner is not None
         for part in split_lanes(lanes, LANES_PER_CALL):
             caps = turns.caps[part]
             rows = self.turn.row_count(int(caps.max()))  # numbers of turn points in the kernel's table
             index_by_lane = index_by_state[turns.game_states[part]]
-            decisions = distinct_decisions[:rows].take(index_by_lane, axis=2)
+            decisions = distinct_decisions[:rows].take(index_by_lane, axis=2)  # one for each lane of the part
             payoff = turns.payoff.take(part, axis=2)  # (channels, endings, lanes of the part)
             # With decisions given, the turns are evaluated: nothing is maximized.
             solved = turns.workers.solve(self.turn, payoff, caps, has_inner, decisions)
-            _add_values(turns.result, part, solved, probability=np.ones(len(part)))
+            is_played = np.ones(len(part))  # the probability of each solved turn: limits mix no turns
+            _add_values(turns.result, part, solved, probability=is_played)
 
     def _decide_by_table(self, player: int, policy: TablePolicy, lanes: Ints, turns: _Turns) -> None:
         """Evaluate the turns of a player who decides by a value table.

@@ -243,7 +243,7 @@ class LimitsRace:
             rows = model.turn.row_count(int(caps.max()))
             decisions = [self.limits.decisions(score, total)[:rows] for score in scores]
             payoff = transitions.constant[None]
-            solved = workers.solve(model.turn, payoff, caps, follow=np.concatenate(decisions, axis=2))
+            solved = workers.solve(model.turn, payoff, caps, fixed_decisions=np.concatenate(decisions, axis=2))
             values.player[finished] = solved.value[0, : self.count]
             values.opponent[:, finished] = model.stake - self.table.values(states)
         return turn_rounding_bound(model.turn, model.max_cap) + model.constant_error if model.past_totals else 0.0
