@@ -26,6 +26,8 @@ export interface ThrowRow {
   mishap?: number | null;
   held_only?: boolean;
   told?: string[];
+  /** If dice are added up: the decisions after an outcome that scores, and after one that does not; -1 if there is none. */
+  examples?: [scoring: number, bust: number];
 }
 
 export interface Graph {
@@ -37,6 +39,8 @@ export interface Graph {
   decisions: [number, number, number, string][];
   throws: ThrowRow[];
   faces: string[];
+  /** If rolls are not listed, because dice are added up: by face, the points of a die, and how many sides show it. */
+  sums?: { points: (number | null)[]; weights: number[] };
 }
 
 export interface Sheet {

@@ -16,6 +16,7 @@ import { review } from './review';
 import { formatValue } from './numbers';
 import { RoundsProblem } from './rounds';
 import { ScarneyProblem } from './scarney';
+import { SumTable } from './sums';
 import { TilesProblem } from './tiles';
 import { TouchEvaluator, TouchProblem } from './touch';
 
@@ -63,8 +64,8 @@ export function engine(data: PageData, arrays: Arrays, built: BuiltHands | null 
   const hands = WITH_HANDS ? (built ?? (data.dice ? buildHands(data, arrays) : null)) : null;
   ({ data, arrays } = hands ?? { data, arrays });
   const problem = new families[data.family](data, arrays);
-  const table =
-    WITH_HANDS && hands ? new HandTable(data, problem, hands.hands) : new GraphTable(data, problem);
+  const graphTable = () => (data.graph.sums ? new SumTable(data, problem) : new GraphTable(data, problem));
+  const table = WITH_HANDS && hands ? new HandTable(data, problem, hands.hands) : graphTable();
   const kernel = (turn: Record<string, number>, name: string) =>
     new PushKernel(instantiate(arrays), turn, arrays, name);
   const kernels = data.turns

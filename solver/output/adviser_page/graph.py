@@ -39,6 +39,18 @@ class Pool:
         return iter(self.numbers)
 
 
+class DiceSums(NamedTuple):
+    """What the page needs to number and read the rolls of a turn whose dice are added up.
+
+    Attributes:
+        points: by face, the points of a die; None if a roll with this face scores nothing.
+        weights: by face, the number of sides of a die that show it.
+    """
+
+    points: tuple[int | None, ...]
+    weights: tuple[int, ...]
+
+
 @dataclass
 class PageTurnGraph:
     """Rolls, decisions and choices of a turn.
@@ -46,6 +58,9 @@ class PageTurnGraph:
     A choice is a tuple of its kind and data (a number of ``acts``), the dice kept, the points added, the dice left,
     what follows (``FollowUp``), the kind of its successor, the number of the successor, and when it is offered. What
     follows and the kind of the successor are numbers of ``words``.
+
+    If ``sums`` is given, rolls have no list of outcomes. Their ``examples`` are the decisions after an outcome that
+    scores and after one that does not; -1 if there is none.
     """
 
     faces: Sequence[str]
@@ -56,6 +71,7 @@ class PageTurnGraph:
     forms: Pool = field(default_factory=Pool)
     decisions: list[tuple[int, int, int, str]] = field(default_factory=list)
     throws: list[dict[str, Any]] = field(default_factory=list)
+    sums: DiceSums | None = None
 
     def dice(self, faces: Iterable[object]) -> str:
         """Return dice as the digits of their faces."""
@@ -117,7 +133,8 @@ class PageTurnGraph:
     def as_json(self) -> dict[str, Any]:
         """Return the graph as the page reads it."""
         pools = {name: list(getattr(self, name)) for name in ("words", "acts", "choices", "lists", "forms")}
-        return {"faces": list(self.faces), **pools, "decisions": self.decisions, "throws": self.throws}
+        graph = {"faces": list(self.faces), **pools, "decisions": self.decisions, "throws": self.throws}
+        return graph | {"sums": self.sums._asdict()} if self.sums else graph
 
 
 def runs(numbers: Sequence[int]) -> list[list[int]]:

@@ -23,7 +23,7 @@ from ...solvers.solve_costs import SolveCost, announce_cost
 from ...util import progress_reporting
 from ...util.errors import InputError
 from .choice_data import EncodedChoice, encode_choice
-from .graph import ALWAYS, COUNTS, NOT, Form, PageTurnGraph
+from .graph import ALWAYS, COUNTS, NOT, DiceSums, Form, PageTurnGraph
 from .hand_chooser import chooser_data
 from .hands import can_build_hands, hand_parts
 from .house_rules import SECONDS_BY_CHOICE, house_refusal, house_rules
@@ -67,11 +67,11 @@ def parts(problem: PushProblem, value_table: ValueTable) -> dict[str, Any]:
     """Return the data and arrays of a page that depend on the family."""
     if builds_hand(problem):
         turn = hand_parts([problem.rules])
-        graph = PageTurnGraph(problem.rules.symbols)
+        between_turns = _between_turns(problem, value_table, PageTurnGraph(problem.rules.symbols))
     else:
         graph = push_graph(problem.playable)
+        between_turns = _between_turns(problem, value_table, graph)  # adds the choice of dice to the graph
         turn = {"graph": graph.as_json(), "turn": problem.rules.turn}
-    between_turns = _between_turns(problem, value_table, graph)
     house, house_arrays = house_rules(problem, _graph_without_reports)
     between_turns["arrays"] |= house_arrays
     return {
@@ -101,7 +101,27 @@ def _count_unlike_rolls(rules: PushRules) -> int:
 
 def push_graph(playable: PushGame) -> PageTurnGraph:
     """Return the turn of a game as data, by walking it."""
-    return push_graphs([playable])
+    if not adds_up_dice(playable.rules):
+        return push_graphs([playable])
+    rules = playable.rules
+    graph = PageTurnGraph(tuple(rules.symbols), sums=DiceSums(_points_by_face(rules), rules.weights))
+    _SumWalk(playable, graph).run(lambda share: None)
+    return graph
+
+
+def adds_up_dice(rules: PushRules) -> bool:
+    """Return whether a turn is one roll of chosen dice, which scores the sum over its dice or nothing.
+
+    The page numbers and reads such rolls itself. Hog has 736,280 of them.
+    """
+    has_singles_only = all(sum(pattern.dice) == 1 and not pattern.name for pattern in rules.patterns)
+    is_one_roll = rules.chooses_dice and rules.is_single_roll and rules.finish != "exact"
+    return is_one_roll and has_singles_only and rules.is_sum_of_faces and not rules.has_badges and all(rules.weights)
+
+
+def _points_by_face(rules: PushRules) -> tuple[int | None, ...]:
+    """Return the points of one die by its face; None if the face does not score."""
+    return tuple(rules.points_of_alike(face) for face in range(len(rules.faces)))
 
 
 def push_graphs(playables: Sequence[PushGame]) -> PageTurnGraph:
@@ -177,12 +197,18 @@ class _PushWalk:
         return [comb(size + len(rules.symbols) - 1, size) for size in sizes]
 
     def _add_roll(self, roll_mode: NextRoll) -> None:
-        playable, rules = self.playable, self.playable.rules
-        position = _before_roll(self.counting, roll_mode)
         decisions, weights = [], []
-        for weight, rolled in self.counting.rolls(position):
+        for weight, rolled in self.counting.rolls(_before_roll(self.counting, roll_mode)):
             decisions.append(self._decision_of(rolled))
             weights.append(weight)
+        self._add_throw(roll_mode, decisions, weights)
+
+    def _add_throw(
+        self, roll_mode: NextRoll, decisions: Sequence[int], weights: Sequence[int], **details: object
+    ) -> None:
+        """Add a roll with its outcomes, and with further data for the page."""
+        playable, rules = self.playable, self.playable.rules
+        position = _before_roll(self.counting, roll_mode)
         before = -1 if roll_mode.forced else self._decision_before(roll_mode)
         mode, roll = (
             (rules.dice_choice_mode, roll_mode.dice - 1) if rules.chooses_dice else (rules.mode_of(roll_mode), 0)
@@ -200,6 +226,7 @@ class _PushWalk:
             held=_turn_points_before(playable, roll_mode),
             forced=roll_mode.forced,
             note=playable.note(position) if roll_mode.forced else "",
+            **details,
         )
 
     def _decision_of(self, after_roll: PushPosition) -> int:
@@ -226,7 +253,7 @@ class _PushWalk:
     def _choices_and_note(self, after_roll: PushPosition) -> tuple[list[int], str]:
         """Return the choices after a roll and the note on it; rolls that score nothing share theirs.
 
-        Of the 736,280 rolls of Hog, 593,775 score nothing.
+        If Hog is played to exactly 100, 593,775 of its 736,280 rolls score nothing.
         """
         rules = self.playable.rules
         assert after_roll.roll is not None
@@ -279,6 +306,24 @@ class _PushWalk:
             act = _encode(choice)
             entries.append(_Entry(plain, act, added_points, kind, number))
         return entries
+
+
+class _SumWalk(_PushWalk):
+    """A walk through a turn for which ``adds_up_dice`` is true: of each roll, one outcome that scores and one bust."""
+
+    def _add_roll(self, roll_mode: NextRoll) -> None:
+        points = _points_by_face(self.playable.rules)
+        position = _before_roll(self.counting, roll_mode)
+        examples = []
+        for scores in (True, False):
+            face = next((face for face, value in enumerate(points) if (value is not None) is scores), None)
+            if face is None:
+                examples.append(-1)
+                continue
+            roll = tuple(roll_mode.dice if number == face else 0 for number in range(len(points)))
+            examples.append(self._decision_of(replace(position, roll=roll, throwing=False, forced=False)))
+        mishap = float(self.playable.mishap_probability(position))
+        self._add_throw(roll_mode, (), (), mishap=mishap, examples=examples)
 
 
 def _encode(choice: Choice[Any]) -> EncodedChoice:
