@@ -159,7 +159,7 @@ class HandSolver:
         Args:
             hands: (hands, size), the kinds of the dice of each hand.
             min_bank: the fewest points, in units, of a bank that counts.
-            goal: the most points that a bank is worth; infinite without a limit.
+            goal: the most points that a bank is worth, not in units; infinite without a limit.
         """
         # A hand has the pattern of its dice that are of the same kind as the die before. The kernel solves LANES hands
         # together, a block, and all hands of a block have the same pattern.
@@ -233,7 +233,9 @@ class HandSolver:
             _, exponents = np.frexp(np.maximum(max_points / points, 1))  # e
             rolls_until_negligible = np.ceil(exponents * LN_2 / bust_chances)  # k
             rolls_that_matter = rolls_until_negligible + 1 / bust_chances
-            return np.asarray(np.fmin(rows, rolls_that_matter))  # NaN, for a hand without points, counts as no limit
+            # If some dice never bust, this number is infinite or NaN, and only ``rows`` is a limit. If V is 0 or NaN,
+            # so is its error, whatever the number of rolls.
+            return np.asarray(np.fmin(rows, rolls_that_matter))
 
 
 def _tabulate_rolls(rules: PushRules, dice: int) -> tuple[_Rolls, list[PositionChoices]]:
@@ -284,16 +286,16 @@ def _list_choices(sets_of_class: Sequence[PositionChoices], dice: int, min_dice:
     """
     # By class, its offers: (mask of the dice, points). The mask of an offer that ends the turn is BANK.
     offers_of_class = [_list_offers(sets, dice, min_dice) for sets in sets_of_class]
-    # A merged class is known by its offers. The keys of both dictionaries are in the order of their numbers.
-    merged_classes = _numbers_by_key(offers_of_class)
-    offers_in_order = [offer for offers in merged_classes for offer in offers]  # one merged class after the other
-    offer_numbers = _numbers_by_key(offers_in_order)
+    # Classes with the same offers are merged. Both dictionaries list their keys in the order of the numbers.
+    merged_class_of_offers = _numbers_by_key(offers_of_class)
+    offers_in_order = [offer for offers in merged_class_of_offers for offer in offers]  # of one class after the other
+    number_of_offer = _numbers_by_key(offers_in_order)
     return _Choices(
-        merged=np.array([merged_classes[offers] for offers in offers_of_class], dtype=np.int32),
-        offer_mask=np.array([mask for mask, _ in offer_numbers], dtype=np.int32),
-        offer_points=np.array([points for _, points in offer_numbers], dtype=np.int32),
-        choice_start=np.cumsum([0, *map(len, merged_classes)], dtype=np.int32),
-        choice=np.array([offer_numbers[offer] for offer in offers_in_order], dtype=np.int32),
+        merged=np.array([merged_class_of_offers[offers] for offers in offers_of_class], dtype=np.int32),
+        offer_mask=np.array([mask for mask, _ in number_of_offer], dtype=np.int32),
+        offer_points=np.array([points for _, points in number_of_offer], dtype=np.int32),
+        choice_start=np.cumsum([0, *map(len, merged_class_of_offers)], dtype=np.int32),
+        choice=np.array([number_of_offer[offer] for offer in offers_in_order], dtype=np.int32),
     )
 
 
@@ -332,6 +334,8 @@ def _list_offers(sets: PositionChoices, dice: int, min_dice: int) -> PositionCho
 
 def _cut_into_blocks(patterns: NDArray[np.uint8]) -> NDArray[np.int64]:
     """Group hands with equal patterns, and cut each group into blocks of LANES hands: (blocks, LANES) their numbers.
+
+    The last block of a group may have fewer hands. Then it repeats its last one.
 
     Args:
         patterns: (hands, size) the pattern of each hand, in which 1 marks a die that is like the die before.

@@ -168,8 +168,8 @@ class LastTurns:
         """Return A(s), the greatest chance that a turn ever adds s points, for s = 0, 1, ...; enlarge ``size`` for it.
 
         ``size`` grows until A of the last s is negligible. A turn that adds s points leaves the opponent a deficit: s,
-        plus the points that the turn began with, plus the lead before it. The last two are at most ``span`` each. So
-        tables of ``size`` deficits suffice for s up to ``size`` less two spans.
+        plus the points that the turn began with, plus the lead before it. The last two are at most ``span`` and
+        ``span`` - 1. So the table, whose last deficit is ``size`` - 1, suffices for s up to ``size`` - 2 ``span``.
 
         Raises:
             SolveError: turns can add so many points that the tables would be too long.
@@ -201,7 +201,8 @@ class LastTurns:
         separate_deficits = np.arange(self.size)  # to be solved by a turn each
         if is_deficit_only(self.turn):
             # One turn holds all deficits, as if banks of fewer than ``min_bank`` points counted too. A bank that ties
-            # or wins has at least d points, so that is right if d > min_bank. Smaller d are solved by themselves.
+            # or wins has at least d points, so that is right if d >= min_bank. Smaller d need turns of their own;
+            # ``min_bank`` itself gets one too, with the same result.
             separate_deficits = separate_deficits[: min_bank + 1]
             if len(separate_deficits) < self.size:
                 win_chances[:] = self._solve_all_deficits()

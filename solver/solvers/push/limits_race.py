@@ -21,6 +21,7 @@ Start reading at ``LimitsRace.evaluate``. Take-overs are not covered: these begi
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cached_property
 from typing import NamedTuple, TypeGuard
 
 import numpy as np
@@ -31,7 +32,7 @@ from ...util.errors import SolveError
 from ...util.progress_reporting import OpenEndedProgress, ProgressCallback
 from ...util.threads import ThreadPool
 from ..anderson import LATE_PATIENCE, iterate_to_fixed_point
-from ..model import Ints, TurnWorkers
+from ..model import Ints, Transitions, TurnWorkers
 from ..reference_solver import (
     COMPONENT_TOLERANCE,
     LOST_SCORES_MESSAGE,
@@ -95,6 +96,7 @@ class LimitsRace:
         lanes: (opponent's states, player's states), the lane of each turn.
         opponent_probabilities: by own state of the opponent, (endings, player's states).
         constants: what turns pay by endings that end the game.
+        early_opponents: the opponent's own states whose F a sweep reads before it computes it.
     """
 
     def __init__(
@@ -111,15 +113,17 @@ class LimitsRace:
             model: the equations of a race of two, without take-overs.
             limits: the policy of the player.
             table: the policy of the opponent.
-            threads: that walk turns.
+            threads: the number of threads that walk the opponent's turns.
             progress: called with the share that is done.
         """
         self.model, self.limits, self.table = model, limits, table
         self.count = model.count
         self.endings = model.turn.special_count + model.max_cap + 1
+        # Written by the walks of the turns.
+        by_both_states = (self.count, self.count)  # (opponent's states, player's states)
         self.after_player = np.empty((self.count, self.endings), dtype=np.int64)
-        self.lanes = np.empty((self.count, self.count), dtype=np.int64)
-        self.constants = _Constants(np.empty((self.count, self.count)), np.empty((self.count, self.count)))
+        self.lanes = np.empty(by_both_states, dtype=np.int64)
+        self.constants = _Constants(np.empty(by_both_states), np.empty(by_both_states))
         self.lane_probabilities = self._walk_player()
         pool = ThreadPool(threads)
         after_opponent, opponent_probabilities = list[Ints](), list[Doubles]()
@@ -132,9 +136,10 @@ class LimitsRace:
     # --- The turns
 
     def _walk_player(self) -> Doubles:
-        """Walk the player's turns; return the probabilities of endings by lane.
+        """Walk the player's turns: write ``after_player``, ``lanes`` and the player's constants.
 
-        The lanes, the next states and the constants are filled in.
+        Returns:
+            (lanes, endings), the attribute ``lane_probabilities``.
         """
         model = self.model
         scores = model.states.score.tolist()
@@ -142,56 +147,74 @@ class LimitsRace:
         lane_probabilities = list[Doubles]()
         decisions_by_id = dict[int, Decisions]()  # keeps the arrays alive, so that their ids stay distinct
         for player in range(self.count):
-            states = model.number(player, np.arange(self.count))
+            states = model.number(player, np.arange(self.count))  # by the opponent's own state
             caps = model.caps(states)
-            transitions = model.transitions(states, model.max_cap)  # constants and states: (endings, opponent's states)
-            self.after_player[player] = self._after(transitions.state[:, 0])
+            transitions = model.transitions(states, model.max_cap)  # (endings, opponent's states)
+            self.after_player[player] = self._own_state_after(transitions)
             for opponent, cap in enumerate(caps.tolist()):
                 decisions = self.limits.decisions(scores[player], scores[opponent])
                 key = id(decisions), cap
                 if key not in lane_by_key:
                     decisions_by_id[id(decisions)] = decisions
                     lane_by_key[key] = len(lane_probabilities)
-                    one_cap = caps[opponent : opponent + 1]
-                    lane_probabilities.append(model.turn.reach_probabilities(decisions, one_cap, self.endings)[0][:, 0])
+                    lane_probabilities.append(self._walk_turn(decisions, cap))
                 self.lanes[opponent, player] = lane_by_key[key]
             probabilities = np.stack([lane_probabilities[lane] for lane in self.lanes[:, player]], axis=1)
             ends_game = transitions.state < 0
             self.constants.player[:, player] = _expected(probabilities, ends_game, transitions.constant)
         return np.array(lane_probabilities)
 
-    def _walk_opponent(self, opponent: int) -> tuple[Ints, Doubles]:
-        """Walk the turns of an own state of the opponent, against all own states of the player.
+    def _walk_turn(self, decisions: Decisions, cap: int) -> Doubles:
+        """Return the probability of each ending of one turn of the player: (endings,).
 
-        The constants are filled in.
+        Args:
+            decisions: (turn points, modes + roll classes, 1), the decisions of the turn.
+            cap: the turn points at which its table ends.
+        """
+        one_cap = np.array([cap], dtype=np.int32)
+        probabilities, _ = self.model.turn.reach_probabilities(decisions, one_cap, self.endings)  # (endings, 1 lane)
+        return probabilities[:, 0]
+
+    def _walk_opponent(self, opponent: int) -> tuple[Ints, Doubles]:
+        """Walk the opponent's turns from one own state, against all own states of the player; write their constants.
+
+        Args:
+            opponent: the own state of the opponent.
 
         Returns:
-            (endings,) the own state after each ending, and (endings, player's states) their probabilities.
+            (endings,) the opponent's own state after each ending, as in ``after_opponent``; and (endings, player's
+            states) the probabilities of the endings. The endings are those up to the largest cap of these turns.
         """
         model = self.model
-        all_states = model.number(opponent, np.arange(self.count))
-        all_caps = model.caps(all_states)
-        endings = model.turn.special_count + int(all_caps.max()) + 1
-        all_probabilities = np.empty((endings, self.count))
+        states = model.number(opponent, np.arange(self.count))  # by the player's own state
+        caps = model.caps(states)
+        max_cap = int(caps.max())
+        endings = model.turn.special_count + max_cap + 1
+        probabilities = np.empty((endings, self.count))
         for first in range(0, self.count, LANES_PER_WALK):
             part = slice(first, first + LANES_PER_WALK)
-            caps = all_caps[part]
-            transitions = model.transitions(all_states[part], int(all_caps.max()))
-            payoff = model.payoffs(self.table.values, transitions)
-            decisions = model.turn.solve(payoff[None], caps, decisions=True).decisions
+            transitions = model.transitions(states[part], max_cap)
+            payoff = model.payoffs(self.table.values, transitions)  # (endings, lanes)
+            decisions = model.turn.solve(payoff[None], caps[part], decisions=True).decisions
             assert decisions is not None
-            probabilities = model.turn.reach_probabilities(decisions, caps, endings)[0]
-            all_probabilities[:, part] = probabilities
-            # The player gets the rest of the stake.
+            part_probabilities, _ = model.turn.reach_probabilities(decisions, caps[part], endings)  # (endings, lanes)
+            probabilities[:, part] = part_probabilities
             ends_game = transitions.state < 0
-            self.constants.opponent[opponent, part] = _expected(
-                probabilities, ends_game, model.stake - transitions.constant
-            )
-        return self._after(transitions.state[:, 0]), all_probabilities
+            player_payoffs = model.stake - transitions.constant  # the rest of the stake
+            self.constants.opponent[opponent, part] = _expected(part_probabilities, ends_game, player_payoffs)
+        return self._own_state_after(model.transitions(states[:1], max_cap)), probabilities
 
-    def _after(self, next_states: Ints) -> Ints:
-        """Return the own states that endings leave the mover, who is the last digit; ``width`` if the game ends."""
-        return np.asarray(np.where(next_states >= 0, next_states % self.model.width, self.model.width))
+    def _own_state_after(self, transitions: Transitions) -> Ints:
+        """Return the mover's own state after each ending, (endings,): the last digit of the next line.
+
+        It is ``count`` + k for a total of the target + k, and ``width`` if the game ends.
+
+        Args:
+            transitions: (endings, lanes), from one own state of the mover. The opponent's state makes no difference to
+                the mover's, so the first lane tells.
+        """
+        next_lines = transitions.state[:, 0]
+        return np.asarray(np.where(next_lines >= 0, next_lines % self.model.width, self.model.width))
 
     # --- The values
 
@@ -200,9 +223,16 @@ class LimitsRace:
     ) -> tuple[tuple[float, float], float]:
         """Return the player's values in both places of the round, and a bound of their error.
 
+        The bound is that of the module docstring, r max(w). An equation is off by r: by rounding, by the error of its
+        constants, and by the last change of the values that are read early. A game has at most one last turn, whose
+        error is added.
+
         Args:
             start: the state in which the game begins, for whoever moves first.
             progress: called with the share that is done.
+
+        Returns:
+            The player's value if the player moves first and if the opponent does; and the bound.
 
         Raises:
             SolveError: the game does not end, or hardly ever.
@@ -217,8 +247,9 @@ class LimitsRace:
         change = self._settle(values, self.constants, COMPONENT_TOLERANCE, model.stake, report_sweep)
         rounding_of_sums = 2 * self.endings * UNIT_ROUNDOFF
         rounding = walk_rounding_bound(model.turn, model.max_cap) + rounding_of_sums
-        turn_error = rounding + model.constant_error + change
-        bound = turn_error * self._bound_turns(turn_error, report_sweep) + last_turn_error
+        turn_error = rounding + model.constant_error + change  # r
+        max_turns = self._bound_turns(turn_error, report_sweep)  # max(w)
+        bound = turn_error * max_turns + last_turn_error
         if not bound <= MAX_ERROR_BOUND:  # also if it is not a number
             raise SolveError(LOST_SCORES_MESSAGE)
         first, second = divmod(start, model.width)  # the own states of the player who moves first, and of the other
@@ -230,23 +261,42 @@ class LimitsRace:
         return _Values(np.zeros((columns, self.count)), np.zeros((self.count, columns)))
 
     def _fill_last_turns(self, values: _Values) -> float:
-        """Fill in what last turns are worth, if the rules have a last round; return a bound of their error.
+        """Write the values of last turns, if the rules have a last round; return a bound of their error, otherwise 0.
 
-        Nothing comes after them, so their values are those of the turns alone. The opponent's are in the table.
+        The game ends with them, so their values follow from their turns alone. The opponent's are in the table.
+
+        Args:
+            values: written where a player has finished.
         """
-        model, scores, workers = self.model, self.model.states.score.tolist(), TurnWorkers()
-        for past_points, states in enumerate(model.last_turn_blocks()):
-            finished = self.count + past_points
+        model = self.model
+        if not model.past_totals:
+            return 0.0
+        scores = model.states.score.tolist()
+        workers = TurnWorkers()
+        for past_points, states in enumerate(model.last_turn_blocks()):  # (states,) by the mover's own state
+            finished = self.count + past_points  # the own state of the other player
+            opponent_total = model.states.target + past_points
             caps = model.caps(states)
-            transitions = model.transitions(states)
-            total = model.states.target + past_points
-            rows = model.turn.row_count(int(caps.max()))
-            decisions = [self.limits.decisions(score, total)[:rows] for score in scores]
-            payoff = transitions.constant[None]
-            solved = workers.solve(model.turn, payoff, caps, fixed_decisions=np.concatenate(decisions, axis=2))
-            values.player[finished] = solved.value[0, : self.count]
+            row_count = model.turn.row_count(int(caps.max()))  # numbers of turn points in the tables of these turns
+            decisions = [self.limits.decisions(score, opponent_total)[:row_count] for score in scores]
+            decisions_by_lane = np.concatenate(decisions, axis=2)  # (turn points, modes + roll classes, lanes)
+            payoff = model.transitions(states).constant[None]  # (1 channel, endings, lanes)
+            solved = workers.solve(model.turn, payoff, caps, fixed_decisions=decisions_by_lane)
+            values.player[finished] = solved.value[0]
             values.opponent[:, finished] = model.stake - self.table.values(states)
-        return turn_rounding_bound(model.turn, model.max_cap) + model.constant_error if model.past_totals else 0.0
+        return turn_rounding_bound(model.turn, model.max_cap) + model.constant_error
+
+    @cached_property
+    def early_opponents(self) -> Ints:
+        """(early states,) the opponent's own states whose F a sweep reads before it computes it, ascending.
+
+        A sweep takes the opponent's states from the highest on. At each it has not yet computed F of this state and of
+        those below.
+        """
+        early_states = set[int]()
+        for opponent, next_states in enumerate(self.after_opponent):
+            early_states.update(next_states[next_states <= opponent].tolist())
+        return np.array(sorted(early_states), dtype=np.int64)
 
     def _settle(
         self,
@@ -256,56 +306,74 @@ class LimitsRace:
         upper: float,
         report_sweep: Callable[[], None],
     ) -> float:
-        """Sweep until the values that are read early come out as they went in; return their last absolute change.
+        """Repeat sweeps until the values that are read early come out as they went in.
 
         Args:
-            values: written; of early states they hold first guesses.
+            values: written by the sweeps. F of early states holds first guesses.
             constants: what turns pay by endings that end the game.
             tolerance: the largest change at which to stop, relative to the largest value if that exceeds 1.
             upper: the largest possible value.
             report_sweep: called after every sweep.
-        """
-        early_opponents = np.array(
-            sorted({int(row) for own, rows in enumerate(self.after_opponent) for row in rows if row <= own}), dtype=int
-        )
 
-        def sweep(guess: Doubles) -> Doubles:
-            values.player[early_opponents] = guess.reshape(-1, self.count)
+        Returns:
+            The largest absolute change of an early value in the last sweep.
+        """
+        early = self.early_opponents
+
+        def sweep(guess: Doubles) -> Doubles:  # maps F of all early states, in one axis, to the next F of these
+            values.player[early] = guess.reshape(-1, self.count)
             self._sweep(values, constants)
             report_sweep()
-            return np.asarray(values.player[early_opponents].ravel())
+            return np.asarray(values.player[early].ravel())
 
-        first_guess = values.player[early_opponents].ravel()
+        first_guess = values.player[early].ravel()
         guess, _ = iterate_to_fixed_point(sweep, first_guess, tolerance, 0.0, upper, LATE_PATIENCE)
         return float(np.abs(sweep(guess) - guess).max(initial=0.0))
 
     def _sweep(self, values: _Values, constants: _Constants) -> None:
-        """Compute all values once, in the order of the opponent's own states, from the highest on."""
+        """Compute all values once, for each own state o of the opponent, from the highest on.
+
+        First comes G[o, m] for all own states m of the player. It reads F of higher states, which this sweep has
+        computed, and F of early states as it was before. Then comes F[o, m], which reads only G of the same o.
+
+        Args:
+            values: F and G; read and written.
+            constants: c and d, what turns pay by endings that end the game.
+        """
         lanes = np.empty(0, dtype=np.int64)
         for opponent in reversed(range(self.count)):
-            rows = values.player[self.after_opponent[opponent]]  # (endings, player's states), a copy
-            rows *= self.opponent_probabilities[opponent]
-            values.opponent[opponent, : self.count] = constants.opponent[opponent] + rows.sum(axis=0)
+            # G[o, m] = d[o, m] + sum_e q[o, m, e] F[after(o, e), m], with the endings e first.
+            opponent_terms = values.player[self.after_opponent[opponent]]  # (endings, player's states), a copy
+            opponent_terms *= self.opponent_probabilities[opponent]
+            values.opponent[opponent, : self.count] = constants.opponent[opponent] + opponent_terms.sum(axis=0)
+            # F[o, m] = c[o, m] + sum_e p[m, e] G[o, after(m, e)]. Neighbours often have the same lanes, and then p is
+            # not gathered again.
             if not np.array_equal(lanes, self.lanes[opponent]):
                 lanes = self.lanes[opponent]
                 probabilities = self.lane_probabilities[lanes]  # (player's states, endings)
-            columns = values.opponent[opponent][self.after_player]  # (player's states, endings), a copy
-            columns *= probabilities
-            values.player[opponent] = constants.player[opponent] + columns.sum(axis=1)
+            player_terms = values.opponent[opponent][self.after_player]  # (player's states, endings), a copy
+            player_terms *= probabilities
+            values.player[opponent] = constants.player[opponent] + player_terms.sum(axis=1)
 
     def _bound_turns(self, turn_error: float, report_sweep: Callable[[], None]) -> float:
         """Return an upper bound of the expected number of turns to the end of the game, from any state.
 
-        Numbers w that fall by at least a part of a turn, w >= part + P w, are as good as those that fall by a whole
-        one, if they are divided by that part.
+        The sweeps find w with w = 1 + P w, up to errors. An equation is off by at most the last change of the early
+        values and ``turn_error`` max(w). So w >= part + P w, where ``part`` is 1 minus both. Divided by ``part``, these
+        numbers fall by at least a whole turn in every turn: w / part >= 1 + P w / part.
 
         Args:
             turn_error: an upper bound of the error of the probabilities of the endings of a turn, added up.
             report_sweep: called after every sweep.
+
+        Raises:
+            SolveError: the numbers hardly fall.
         """
-        turns = self._zeros()
         one_turn = _Constants(np.ones((self.count, self.count)), np.ones((self.count, self.count)))
-        turns.player[self.count : -1] = turns.opponent[:, self.count : -1] = 1.0
+        turns = self._zeros()  # w, by state
+        finished = slice(self.count, -1)  # a player who has finished; the other has one last turn
+        turns.player[finished] = 1.0
+        turns.opponent[:, finished] = 1.0
         change = self._settle(turns, one_turn, TURN_COUNT_TOLERANCE, np.inf, report_sweep)
         most_turns = float(max(turns.player.max(), turns.opponent.max()))
         part = 1 - change - turn_error * most_turns
@@ -315,9 +383,13 @@ class LimitsRace:
 
 
 def _expected(probabilities: Doubles, ends_game: NDArray[np.bool_], payoffs: Doubles) -> Doubles:
-    """Return what the endings that end the game pay: (lanes,), from (endings, lanes) each.
+    """Return what the endings that end the game pay on average: (lanes,).
 
-    Endings that are not allowed pay an infinite amount, and have the probability 0.
+    Args:
+        probabilities: (endings, lanes), of the endings.
+        ends_game: (endings, lanes), whether an ending ends the game; the others pay nothing here.
+        payoffs: (endings, lanes), what each pays. An ending that is not allowed pays an infinite amount, and has the
+            probability 0.
     """
     is_paid = ends_game & (probabilities > 0)
     paid: Doubles = np.where(is_paid, probabilities * np.where(is_paid, payoffs, 0.0), 0.0).sum(axis=0)

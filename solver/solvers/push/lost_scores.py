@@ -62,10 +62,11 @@ def solve_with_losses(sweep: LayerSweep, stages: int, checkpoint: Checkpoint | N
     the result of the one before. They tell how to make the next attempt:
 
     - *Closer*: they come closer than the attempt did. Start from the last of them.
-    - *Slow*: no mover switches turns between them. Start from the last of them, with more patience.
+    - *Slow*: no mover switches turns between them, and there are no forced mixers yet. Start from the last of them,
+      with more patience. This is tried once.
     - *Jump*: some movers switch turns, and values jump by it. Make these movers forced mixers, who mix two turns.
 
-    *Slow* is tried once. In other cases no attempt follows. A last sweep from the best attempt writes the value table.
+    In other cases no attempt follows. A last sweep from the best attempt writes the value table.
 
     Args:
         sweep: over the layers.
@@ -92,14 +93,14 @@ def solve_with_losses(sweep: LayerSweep, stages: int, checkpoint: Checkpoint | N
             attempt = solver.solve(latest_unknowns)
         else:
             jump = solver.locate_jump(responses)  # the lines whose movers switch turns, and how far values jump by it
-            switching_lines = [*attempt.unknowns.mixers, *jump.lines]  # of old and of new forced mixers
-            cycling_lines = switching_lines[:MAX_CYCLING_LINES]
+            mixer_lines = [*attempt.unknowns.mixers, *jump.lines]  # of old forced mixers, and of possible new ones
+            cycling_lines = mixer_lines[:MAX_CYCLING_LINES]
             can_mix = jump.lines and jump.size > 0  # if values do not jump, mixing the turns changes nothing
-            if not switching_lines and not was_patient:
+            if not mixer_lines and not was_patient:
                 # Slow: a loss may only show its effect after many sweeps.
                 was_patient = True
                 attempt = solver.solve(latest_unknowns, LATE_PATIENCE)
-            elif can_mix and len(switching_lines) <= MAX_FORCED_MIXERS:  # Jump
+            elif can_mix and len(mixer_lines) <= MAX_FORCED_MIXERS:  # Jump
                 attempt = solver.solve(attempt.unknowns.with_mixers(jump))
             else:
                 break  # the best attempt stands
@@ -276,7 +277,7 @@ class _SweepCheckpoint:
                 " start again"
             )
         self.sweep.win[:] = table
-        self.sweep.solver.start_from_table()
+        self.sweep.solver.start_from_table()  # its first guesses, as after any sweep (``_compute_sweep``)
         self.is_table_behind = False
 
 
@@ -447,8 +448,8 @@ class _LostScoreSolver:
         Returns:
             The next ``values``.
         """
-        result = self.run_sweep(unknowns.replace(values))
-        next_early_values, distances = np.split(result, [self.value_count])  # distances from breakpoints, by mixer
+        result = self.run_sweep(unknowns.replace(values))  # (unknowns,): new early values, then a distance by mixer
+        next_early_values, distances = np.split(result, [self.value_count])  # a zero value minus its breakpoint each
         mixer_values = values[self.value_count :]  # from 0 to the scale of each mixer
         next_mixer_values = mixer_values + distances
         if allows_pure:
@@ -524,8 +525,8 @@ class _LostScoreSolver:
             result: of the last sweep; it begins with the new values of the early lines.
         """
         win = self.sweep.win  # (states, seats)
-        lines = self._lines_with_changed_values(unknowns)  # only at these can a switch have shown its effect
-        totals = self._sum_sort_keys(lines)  # equal for the lines of a layer
+        changed_lines = self._lines_with_changed_values(unknowns)  # only at these can a switch have shown its effect
+        lines = changed_lines[~np.isin(changed_lines, unknowns.mixers)]
         # The mover's zero value is read at the line after its zero turn, where it is the last seat. This may be an
         # early line. Zero values are those that the sweeps have solved, so they are read before guesses are put back.
         after_zero_turn = self.sweep.equations.after_zero_turn(lines)
@@ -535,18 +536,28 @@ class _LostScoreSolver:
         # tables, so the guesses are put back for the comparison.
         self._write_early_values(self.previous_table, self.previous_values)
         self._write_early_values(win, unknowns.values)
-        switched_lines: list[int] = []
-        for layer in group_by_descending_keys(totals):  # indices in ``lines``, the highest total first
-            for index in layer.tolist():
-                line = int(lines[index])
-                is_mixer = line in unknowns.mixers
-                if not is_mixer and self._has_switched(line, previous_zero_values[index], zero_values[index]):
-                    switched_lines.append(line)
-            if switched_lines:
-                break
+        switched_lines = self._find_highest_switches(lines, previous_zero_values, zero_values)
         # As the sweep left them. ``previous_table`` is overwritten before it is read again.
         self._write_early_values(win, result)
         return switched_lines[:MAX_CYCLING_LINES]
+
+    def _find_highest_switches(self, lines: Ints, previous_zero_values: Doubles, zero_values: Doubles) -> list[int]:
+        """Return the lines whose movers switch turns, of the highest layer that has any.
+
+        Args:
+            lines: (lines,) those to compare.
+            previous_zero_values: (lines,) the movers' zero values in the previous table.
+            zero_values: (lines,) their zero values in the current table.
+        """
+        for layer in group_by_descending_keys(self._sum_sort_keys(lines)):  # indices in ``lines``
+            switched_lines = [
+                int(lines[index])
+                for index in layer.tolist()
+                if self._has_switched(int(lines[index]), previous_zero_values[index], zero_values[index])
+            ]
+            if switched_lines:
+                return switched_lines
+        return []
 
     def _lines_with_changed_values(self, unknowns: _Unknowns) -> Ints:
         """Return the lines at which a value moved much further than the guesses did, from the sweep before to the last.
@@ -587,12 +598,13 @@ class _LostScoreSolver:
         """
         reference = self.sweep.reference
         win = self.sweep.win
-        # Both turns are evaluated by the current table, so that equal turns have equal shares.
-        previous_response = reference.best_response([line], table=self.previous_table, evaluated=win)
-        current_response = reference.best_response([line], table=win, evaluated=win)
+        # Functions from a mover and zero values to the mover's best turns, one for each zero value. Both evaluate turns
+        # by the current table, so that equal turns have equal shares.
+        find_previous_turns = reference.best_response([line], table=self.previous_table, evaluated=win)
+        find_current_turns = reference.best_response([line], table=win, evaluated=win)
         mover = 0  # the only one of whom a line is given
-        (previous_turn,) = previous_response(mover, np.array([previous_zero_value]))
-        (current_turn,) = current_response(mover, np.array([zero_value]))
+        (previous_turn,) = find_previous_turns(mover, np.array([previous_zero_value]))
+        (current_turn,) = find_current_turns(mover, np.array([zero_value]))
         return not previous_turn.is_same_turn(current_turn)
 
 

@@ -41,7 +41,7 @@ from ...turns.push_turn import Caps, Doubles, PushTurn, TurnValue
 from ...turns.single_choice_turn import SingleChoiceTurn
 from ...util.progress_reporting import ProgressCallback
 from ..model import Ints, TakeoverOffers, TransitionModel, Transitions
-from ..rounding_bounds import turn_rounding_bound
+from ..rounding_bounds import UNIT_ROUNDOFF, turn_rounding_bound
 from ..turn_lanes import TurnLanes
 from .last_round import TRUNCATION, LastTurns, MultiplayerLastTurns
 from .states import FORBIDDEN, WON, States, lowest_bits
@@ -305,8 +305,8 @@ class SoloModel(PushModel):
     def first_guess(self, values: Doubles, states: Ints) -> Doubles:
         """Return guesses below the values of states, from which Newton's method climbs: (states,).
 
-        A guess is FIRST_GUESS_GAP turns below the value of the next higher score, or below the entry that ``values``
-        has for the state itself if that is less.
+        A guess is FIRST_GUESS_GAP turns below the value of the next higher score, which no state of a real game is. If
+        the entry of ``values`` for the state itself is less, the guess is as far below that entry.
 
         Args:
             values: by state of the whole table, minus the expected number of turns; higher scores are solved.
@@ -320,13 +320,14 @@ class SoloModel(PushModel):
     def lossless(self) -> tuple[SoloModel, Ints]:
         """Return the equations of the game in which no score can fall, and by state the matching state there.
 
-        A state matches the one of the same score. Its values are a first guess for those of this game.
+        A state matches the one of the same score: busts in a row do not count there. The values of that game are first
+        guesses for this game. That game counts no turns, so this is for games without a number of turns only.
         """
         states = self.states
         goal_points = states.goal * states.rules.grain
         lossless = SoloModel(States(states.rules, goal_points, has_losses=False))
         own_state = self.mover(np.arange(self.state_count))
-        return lossless, own_state // states.bust_count_limit  # busts in a row do not count there
+        return lossless, own_state // states.bust_count_limit  # by score
 
 
 class RaceModel(PushModel):
@@ -365,6 +366,9 @@ class RaceModel(PushModel):
         end_totals: by own state of the last seat, the total up to which tables of turns go on at least.
         caps_by_score: by score minus the lowest one, the cap of a turn of three and more players.
         last_turn_min_banks: by own state, the fewest points of a bank that counts in a last turn of two players.
+        last_takeover_chances: chances to win last turns of two players that take over an offer.
+        max_points_taken_over: the most points, in units, for which these chances are tabled; more change nothing.
+        lines_read_early: for three and more players, the lines that are read before they are solved.
         sort_keys: by own state; their sums over all seats sort lines by total, then by busts in a row.
     """
 
@@ -449,8 +453,8 @@ class RaceModel(PushModel):
         Args:
             states: the numbers of lines. For three and more players they may have offers, which the turn uses up.
         """
-        other_digits = states % self.rows
-        return np.asarray(other_digits * self.count + self.mover(states))
+        opponent_digits = states % self.rows
+        return np.asarray(opponent_digits * self.width + self.mover(states))
 
     def opponent_score(self, states: Ints) -> Ints:
         """Return the score of the only opponent, which may be past the target; 0 with more opponents.
@@ -481,8 +485,9 @@ class RaceModel(PushModel):
         The last digit of such a line is the own state of that seat after a loss; the other digits are any own states.
         """
         after_no_points = self.states.after_banks(np.arange(self.count), 1)  # (1, states): after a bank of 0 points
-        last_digits = self.states.states_after_losses(after_no_points)
-        lines_with_last_digit_0 = np.arange(self.rows) * self.count
+        last_digits = self.states.states_after_losses(after_no_points)  # (states after some loss,)
+        digits_before_last = np.arange(self.lines // self.width)  # of all seats but the last, as one number
+        lines_with_last_digit_0 = digits_before_last * self.width
         return np.asarray(np.add.outer(lines_with_last_digit_0, last_digits).ravel())
 
     def components(self) -> Iterator[Sequence[Ints]]:
@@ -590,7 +595,7 @@ class RaceModel(PushModel):
         points than the cap can come below it. Then its table includes all points that can be taken over.
 
         Args:
-            caps: the turn points at which tables of turns end, in units.
+            caps: (any number,), the turn points at which tables of turns end, in units; the result has this shape.
             largest_offer: a bound of the points that can be taken over, in units.
         """
         can_fall_below_cap = self.dice > 0 and not self.states.turn.is_nondecreasing
@@ -646,18 +651,18 @@ class RaceModel(PushModel):
                 players they may have offers, which are added as multiples of ``lines`` and so change no digit.
             cap: banks of 0, 1, ..., cap points have endings; if a state has a larger cap, banks up to the largest cap.
         """
-        cap = self.bank_cap(cap)
+        largest_bank = self.largest_bank(cap)
         last_digit = states % self.width
         # Only for two players can the last digit be ``count`` or more: then the opponent has finished.
         points_past_target = last_digit - self.count
         are_last_turns = points_past_target[0] >= 0  # of the first lane, so of all
         if not are_last_turns:
-            return super().transitions(states, cap)
+            return super().transitions(states, largest_bank)
         opponent_totals = self.states.target + points_past_target
-        max_cap = max(cap, int(self.caps(states).max()))
-        return self.last_turn_transitions(self.mover(states), opponent_totals, max_cap)
+        largest_bank = max(largest_bank, int(self.caps(states).max()))
+        return self.last_turn_transitions(self.mover(states), opponent_totals, largest_bank)
 
-    def bank_cap(self, cap: int) -> int:
+    def largest_bank(self, cap: int) -> int:
         """Return the most points of a bank that the payoffs have an entry for, in turns with caps of at most ``cap``.
 
         It is ``cap``. If dice can be taken over, banks are listed once for each number of dice left. These lists are at
@@ -669,10 +674,10 @@ class RaceModel(PushModel):
         """Return turns side by side, ready to be solved.
 
         Args:
-            payoff: (channels, endings, lanes), with banks of 0, 1, ..., ``bank_cap(largest cap)`` points.
+            payoff: (channels, endings, lanes), with banks of 0, 1, ..., ``largest_bank(largest cap)`` points.
             caps: (lanes,), the turn points at which the table of each turn ends.
         """
-        largest_bank = self.bank_cap(int(caps.max()))
+        largest_bank = self.largest_bank(int(caps.max()))
         bank_count = largest_bank + 1
         return TurnLanes(self.turn_for_cap(largest_bank), payoff, caps, bank_count)
 
@@ -949,7 +954,8 @@ class RaceModel(PushModel):
         """Return the race of two in which no score can fall and nothing is offered, and by state the matching state.
 
         A state matches the one of the same scores. Busts in a row do not count there, so each score is one own state.
-        The values of that race are first guesses for those of this race.
+        Last turns are the same in both races, and so are the totals that a finished opponent can hold. The values of
+        that race are first guesses for those of this race.
         """
         lossless = RaceModel(States(self.states.rules, has_losses=False), 2, has_takeover=False)
         states_per_score = self.states.bust_count_limit  # consecutive own states, which differ in busts in a row
@@ -993,8 +999,9 @@ class RaceModel(PushModel):
         if not self.last_round:
             return 0.0
         last_turns = self.seats - 1
-        rounding_of_sums = self.seats * 2.0**-52
-        rounding_of_turn = turn_rounding_bound(self.states.rules.turn, end) + rounding_of_sums
+        rounding_of_sums = 2 * self.seats * UNIT_ROUNDOFF  # what is left to the holders is 1 minus a sum, and shared
+        max_turn_points = end - self.states.lowest_score
+        rounding_of_turn = turn_rounding_bound(self.states.rules.turn, max_turn_points) + rounding_of_sums
         truncation_of_all_pairs = self.seats * (self.seats - 1) * TRUNCATION
         safety_factor = 4
         return last_turns * rounding_of_turn + safety_factor * truncation_of_all_pairs
@@ -1085,8 +1092,8 @@ class RaceModel(PushModel):
 
         Args:
             states: (lanes,), the lines.
-            table: (states, seats) the values that decide the choices, those of the player to move first.
-            evaluated: (states, seats) the values that are evaluated along these choices.
+            table: (states, seats) the values that decide the choices: what each seat gets, from the player to move on.
+            evaluated: (states, seats) the values that are evaluated along these choices, by seat in the same order.
             past: what the opponents get in their last turns (``last_round_table``); None without a last round.
         """
         transitions = self.transitions(states)

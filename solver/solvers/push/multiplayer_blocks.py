@@ -187,10 +187,10 @@ class _RowParts:
 
     @cached_property
     def states_read_by_responses(self) -> NDArray[np.bool_]:
-        """(rows, own states): whether a best response reads the value table where the turn leaves its mover that state.
+        """(rows, own states): whether the bounds of best responses read the value of a state after the mover's turn.
 
-        Besides the states above the mover's these are its own, to which a bust leads, and state 0, which stands for
-        totals that cannot occur.
+        Besides the states above the mover's these are its own, to which a bust leads, and state 0: the kernel reads
+        state 0 for totals that cannot occur.
         """
         is_read = self.states_above.copy()
         row_indices = np.arange(len(self.mover_states))
@@ -250,8 +250,7 @@ def cut_block(race: MultiplayerRace, tables: Tables, solver: CycleSolver, cycles
     """Copy from whole tables what a worker needs to solve some cycles.
 
     The cycles read only the rows that their movers face, and of these only states above the movers' scores. To bound
-    best responses, the values of two more states of a row are read: the mover's own state, where a bust leads, and
-    state 0, which stands for totals that cannot occur.
+    best responses, the values of a few more states are read (``_RowParts.states_read_by_responses``).
 
     Args:
         race: the race.
@@ -259,25 +258,21 @@ def cut_block(race: MultiplayerRace, tables: Tables, solver: CycleSolver, cycles
         solver: the kernel on these tables, which guesses zero values.
         cycles: (cycles, seats) of one layer, whose higher layers are solved.
     """
-    seats = race.seats
-    rows = race.rows_of(cycles)
+    rows = race.rows_of(cycles)  # (cycles, seats), numbered as in the whole tables
     parts = _RowParts(race, cycles, rows)
-    # In the position after a turn, the mover is the last seat. So the position's line is row * count + new own state,
-    # where the row is what the mover faced.
-    win = tables.win.reshape(-1, race.equations.count, seats)  # (all rows, states, seats)
-    last_seat = seats - 1
+    win = _view_by_row(race, tables.win)
+    # Below, a mask over (rows, own states) makes one axis of the marked states of all rows.
     if tables.bounds is None:
         assert isinstance(solver, SeatsKernel)  # only races that the kernel can solve are sent to workers
-        zero_values = solver.guess_zero_values(cycles, rows)
-        # A mask over (rows, states) makes one axis of the marked states of all rows: (needed states, seats).
-        needed_win = win[parts.distinct_rows][parts.states_above]
-        block_win = needed_win[:, _list_stored_seats(seats)]  # without one seat, which gets 1 less what the others get
+        zero_values = solver.guess_zero_values(cycles, rows)  # (cycles, seats)
+        needed_win = win[parts.distinct_rows][parts.states_above]  # (needed states, seats)
+        block_win = needed_win[:, _list_stored_seats(race.seats)]  # without one seat, which gets the rest
         block_bounds = None
     else:
-        # The values are known. After a zero turn the mover has its old state, and is the last seat.
-        zero_values = win[rows, cycles, last_seat]
-        block_win = win[parts.distinct_rows, :, last_seat][parts.states_read_by_responses]  # (needed states,)
-        bounds = tables.bounds.reshape(win.shape)
+        mover = race.seats - 1  # the last seat after its turn
+        zero_values = win[rows, cycles, mover]  # (cycles, seats): after a zero turn the mover has its old state
+        block_win = win[parts.distinct_rows, :, mover][parts.states_read_by_responses]  # (needed states,)
+        bounds = _view_by_row(race, tables.bounds)
         block_bounds = bounds[parts.distinct_rows][parts.states_above]  # (needed states, seats)
     return CycleBlock(
         cycles=cycles,
@@ -288,6 +283,21 @@ def cut_block(race: MultiplayerRace, tables: Tables, solver: CycleSolver, cycles
         past=None if tables.past is None else tables.past[parts.distinct_rows],
         certain_stops=parts.cut_stops(tables.certain_stops),
     )
+
+
+def _view_by_row(race: MultiplayerRace, table: Doubles) -> Doubles:
+    """View a table by the row that a mover faced, and by the mover's own state after its turn.
+
+    In the position after the turn the mover is the last seat. So the position's line is row * count + own state.
+
+    Args:
+        race: the race.
+        table: (states, seats) a whole table.
+
+    Returns:
+        (rows, own states, seats) the same numbers.
+    """
+    return table.reshape(-1, race.equations.count, race.seats)
 
 
 def share_block(files: TableFiles, cycles: Cycles) -> SharedBlock:
@@ -316,11 +326,8 @@ def paste_block(race: MultiplayerRace, tables: Tables, cycles: Cycles, solved: S
     if isinstance(solved.certain_stops, str):  # the path of a file: a shared block, whose values are in the tables
         _read_stops_file(tables, rows.ravel(), Path(solved.certain_stops))
         return
-    table = tables.win if tables.bounds is None else tables.bounds  # (states, seats)
-    # In the position after a turn, the mover is the last seat. So the position's line is row * count + new own state,
-    # where the row is what the mover faced. After a zero turn the own state is the old one.
-    table_after_turn = table.reshape(-1, race.equations.count, race.seats)  # (rows, own states of the mover, seats)
-    table_after_turn[rows, cycles] = solved.values
+    table = _view_by_row(race, tables.win if tables.bounds is None else tables.bounds)
+    table[rows, cycles] = solved.values  # of positions after a zero turn, in which the mover has its old state
     _RowParts(race, cycles, rows).paste_stops(tables.certain_stops, solved.certain_stops)
 
 
@@ -381,7 +388,7 @@ def _solve_with_own_data(race: MultiplayerRace, block: CycleBlock) -> SolvedBloc
     """Solve a block that carries its data, in small tables of only the rows that its movers face.
 
     The tables are by row and by own state, as those of all rows are. What the block does not carry stays 0, because the
-    kernel does not read it.
+    kernel does not read it. Row numbers of the block count its rows only, so they are indices in these tables.
 
     Args:
         race: the race.
@@ -391,7 +398,7 @@ def _solve_with_own_data(race: MultiplayerRace, block: CycleBlock) -> SolvedBloc
         The values or bounds of the block's lines, with the certain stops that were proved.
     """
     seats = race.seats
-    parts = _RowParts(race, block.cycles, block.rows)
+    parts = _RowParts(race, block.cycles, block.rows)  # its distinct rows are 0, 1, ...
     row_count = len(parts.distinct_rows)
     win = np.zeros((row_count, race.equations.count, seats))  # by row, and by the state of its mover after the turn
     certain_stops = [race.certain_stop_arrays(row_count) for _ in block.certain_stops]
@@ -428,17 +435,17 @@ def _paste_values(block: CycleBlock, parts: _RowParts, win: Doubles) -> None:
 def _paste_bounds(block: CycleBlock, parts: _RowParts, win: Doubles, bounds: Doubles) -> None:
     """Copy the values and the bounds of best responses that a block carries into small tables.
 
-    Bounds read the values of one seat only, by which the mover's stored policy is chosen: the mover's own. After the
-    turn the mover is the last seat of the state that follows.
+    To bound best responses, only the mover's values are read, because they decide the mover's stored policy. After its
+    turn the mover is the last seat.
 
     Args:
-        block: the block.
+        block: the block. Its ``win`` is (needed states,), the mover's values.
         parts: the parts of rows that the block carries, as masks (rows, own states) of the tables' entries.
-        win: (rows, own states, seats) the table of values.
-        bounds: of the same shape, the table of bounds.
+        win: (rows, own states, seats) the table of values; written.
+        bounds: of the same shape, the table of bounds; written.
     """
-    last_seat = win.shape[-1] - 1
-    win[parts.states_read_by_responses, last_seat] = block.win
+    mover = win.shape[-1] - 1
+    win[parts.states_read_by_responses, mover] = block.win
     bounds[parts.states_above] = block.bounds
 
 

@@ -26,7 +26,7 @@ from .multiplayer_reference import ReferenceCycleSolver
 from .race_solver import CERTAIN_STOP_LOSS
 from .states import States
 
-ROUNDING_UNIT = 2.0**-51  # more than an addition of numbers up to 1 rounds
+ADDITION_ERROR = 2.0**-51  # more than an addition of numbers up to 1 rounds
 DOUBLE_BYTES = 8
 
 
@@ -97,7 +97,7 @@ class MultiplayerRace:
             seats: the number of players.
             use_reference: solve without the compiled kernel.
             stop_tolerance: by how much a bust may be worth more than when stopping was proved best, so that the stop
-                still counts as certain.
+                still counts as certain; at most CERTAIN_STOP_LOSS, which the margin allows for.
         """
         self.states = states
         self.seats = seats
@@ -109,7 +109,7 @@ class MultiplayerRace:
         # The margin exceeds the sum of all errors of a turn and of its cycle. So the bounds of best responses satisfy
         # U >= F(U) + r with some r > 0, from which it follows that the play ends (``multiplayer_sweep``).
         _, late_tolerance = self.tolerances
-        cycle_sum_error = (seats + 2) * ROUNDING_UNIT  # adding up the turns around a cycle
+        cycle_sum_error = (seats + 2) * ADDITION_ERROR  # adding up the turns around a cycle
         last_turn_error = self.equations.last_round_error(self.equations.end_total)
         self.response_margin = rounding + late_tolerance + CERTAIN_STOP_LOSS + cycle_sum_error + last_turn_error
 

@@ -587,7 +587,7 @@ class PushWinProblem(PushTableProblem):
         race = self.model
         mine, opponent_scores = self._states_and_opponents(starts)
         caps = self._turn_caps(mine, opponent_scores, min_points)
-        largest_bank = race.bank_cap(int(caps.max()))
+        largest_bank = race.largest_bank(int(caps.max()))
         # The endings of a turn: special ones, then banks of 0, 1, ... points that leave no dice, then the same for each
         # number of dice left that can be taken over.
         bank_count = largest_bank + 1
@@ -598,8 +598,8 @@ class PushWinProblem(PushTableProblem):
             transitions = self._transitions_of_turn(start, largest_bank)
             # Transitions may list more banks, up to the cap of the solve.
             # - Without take-over there is one list of banks, and its last banks are left out.
-            # - With take-over there is a list for each number of dice. ``bank_cap`` makes all of them as long as in the
-            #   solve, so nothing is left out.
+            # - With take-over there is a list for each number of dice. ``largest_bank`` makes all of them as long as in
+            #   the solve, so nothing is left out.
             constants.append(transitions.constant[:ending_count])
             next_states.append(transitions.state[:ending_count])
         joined = Transitions(np.concatenate(constants, axis=1), np.concatenate(next_states, axis=1))
