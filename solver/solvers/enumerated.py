@@ -383,23 +383,41 @@ class EnumeratedProblem(Problem[Position]):
         # The table holds absolute values if fewer is better; ``_sign`` makes them negative again.
         stored_values = (value_table.arrays["worth"] * self._sign).tolist()
         optimal_values = dict(zip(self._stored_positions, stored_values, strict=True))
-        policy_seats = range(self.playable.players)  # the seat that the policy may play
-        values: dict[Position, list[BoundedValue]] = {}  # the values of seat 0, by position and policy seat
+        values: dict[Position, list[BoundedValue]] = {}  # of seat 0, by position and by the seat that the policy plays
         for position in self._stored_positions:  # each after its successors
             if self.playable.stage(position) == "over":
                 payoff = float(self._first_seat_payoff(position))
-                values[position] = [BoundedValue(payoff, ROUNDING_UNIT * abs(payoff)) for _ in policy_seats]
-                continue
-            weights = list[int]()  # by roll
-            successors_of_rolls = list[list[Position]]()  # by roll and policy seat, the position that follows
-            for weight, rolled in self._rolls(position):  # a decision counts as one roll to itself
-                weights.append(weight)
-                successors_of_rolls.append(self._followed_successors(rolled, position, choose, optimal_values))
-            values[position] = []
-            for seat in policy_seats:
-                values_after = [values[successors[seat]][seat] for successors in successors_of_rolls]
-                values[position].append(_mean_of_rolls(weights, values_after))
+                values[position] = [BoundedValue(payoff, ROUNDING_UNIT * abs(payoff))] * self.playable.players
+            else:
+                values[position] = self._values_by_policy_seat(position, values, choose, optimal_values)
         return values[self.playable.start()]
+
+    def _values_by_policy_seat(
+        self,
+        position: Position,
+        values: Mapping[Position, list[BoundedValue]],
+        choose: ChoiceFunction[Position],
+        optimal_values: Mapping[Position, float],
+    ) -> list[BoundedValue]:
+        """Return the values of seat 0 at a position that is not terminal, one for each seat that the policy may play.
+
+        Args:
+            position: the position.
+            values: those of its successors, by position and by the seat that the policy plays.
+            choose: the policy.
+            optimal_values: the values of seat 0 under optimal play.
+        """
+        rolls = self._rolls(position)
+        weights = [weight for weight, _ in rolls]
+        # By roll, the positions that follow it: one for each seat that the policy may play.
+        successors_by_roll = [
+            self._followed_successors(after_roll, position, choose, optimal_values) for _, after_roll in rolls
+        ]
+        mean_values = []
+        for policy_seat in range(self.playable.players):
+            values_after = [values[successors[policy_seat]][policy_seat] for successors in successors_by_roll]
+            mean_values.append(_mean_of_rolls(weights, values_after))
+        return mean_values
 
     def _followed_successors(
         self,

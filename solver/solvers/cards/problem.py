@@ -12,6 +12,7 @@ from ...games.card_rules import Card
 from ...play.card import CardGame, CardPosition
 from ...turns.keep_turn import Doubles, EntryOptions, KeepTurn, KeepValue, Longs
 from ..problem import Problem, ValuesAndBounds, ValueTable, group_by_key
+from .model import turn_option_sets
 
 
 @dataclass(frozen=True)
@@ -159,3 +160,18 @@ def _rolls_made(position: CardPosition) -> int:
     A position counts the roll that lies on the table or, without one, the roll to come.
     """
     return position.throw if position.roll else position.throw - 1
+
+
+def option_sets_of_single_turn(card: Card) -> tuple[int, Longs | None]:
+    """Return the option sets of a turn whose options are the only ones.
+
+    Args:
+        card: the rules of the card.
+
+    Returns:
+        The option set of the last roll, and (rolls - 1, 1) those of the earlier rolls. The second is None if dice score
+        alike after every roll.
+    """
+    number_of_turn = np.zeros(1, dtype=np.int64)  # (turns,) the only turn has the number 0
+    last_roll_sets, early_option_sets = turn_option_sets(card, number_of_turn, count=1)
+    return int(last_roll_sets[0]), early_option_sets

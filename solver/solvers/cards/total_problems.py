@@ -28,7 +28,7 @@ from ..problem import ArraySpec, PartialValueTable, ValuesAndBounds, ValueTable
 from ..solve_costs import SolveCost
 from .cost_estimates import block_seconds
 from .model import CardStates, select_options, turn_option_sets
-from .problem import CardProblem, SingleTurn
+from .problem import CardProblem, SingleTurn, option_sets_of_single_turn
 
 BLOCKS_PER_CALL = 100_000  # of lanes, so that the arguments of one kernel call stay small
 VALUE_BYTES = 8.0  # of one value in a row
@@ -401,13 +401,12 @@ class CardTotalProblem(CardProblem):
         own = position.own_card
         states = _card_states(self.card, own.used, own.flag)
         place = states.state_index(own.used, own.flag) * self._upper_places + own.upper  # state and upper total
-        turn_numbers = np.zeros(1, dtype=np.int64)  # (turns,) the only turn has the number 0
-        last_roll_set, early_option_sets = turn_option_sets(self.card, turn_numbers, count=1)
+        option_set, early_option_sets = option_sets_of_single_turn(self.card)
         return SingleTurn(
             self._turn,
             next_values=value_table.arrays["rows"],
             options=self._entry_options(states, np.array([place])),
-            option_set=int(last_roll_set[0]),
+            option_set=option_set,
             lane=int(self._column(np.array(own.score))),
             row_of_place=value_table.arrays["place"],
             early_option_sets=early_option_sets,

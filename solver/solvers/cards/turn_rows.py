@@ -233,7 +233,9 @@ class CardTurnRows:
         keep = self._keep
         # The values inside turns are (blocks, rolls, nodes, LANES).
         by_block = solved.inner[:, keep.roll_index, keep.node]  # (blocks, choices, LANES)
-        values: Doubles = by_block.transpose(1, 0, 2)[:, block_of_turn.ravel(), uppers % LANES]
+        by_choice = by_block.transpose(1, 0, 2)  # (choices, blocks, LANES)
+        lane_of_turn = uppers % LANES
+        values: Doubles = by_choice[:, block_of_turn.ravel(), lane_of_turn]
         return values
 
     def _entries_of(self, state: int) -> _Entries:

@@ -25,8 +25,8 @@ from ...util.progress_reporting import ProgressCallback
 from ..problem import ArraySpec, PartialValueTable, ValuesAndBounds, ValueTable, group_by_key, rotate_to_seats
 from ..solve_costs import SolveCost
 from .cost_estimates import block_seconds
-from .model import popcount, turn_option_sets
-from .problem import CardProblem, SingleTurn
+from .model import popcount
+from .problem import CardProblem, SingleTurn, option_sets_of_single_turn
 from .two_player_layers import START, CardLayer, PairState, TwoPlayerCardModel, array_name
 from .two_player_solver import LayerSolver
 
@@ -296,13 +296,12 @@ class CardWinProblem(CardProblem):
         state = _pair_state(position)
         turns_after = self.turns_played(position) + 1
         next_layer = self._solved_layer(value_table, turns_after)
-        turn_numbers = np.zeros(1, dtype=np.int64)  # (turns,) the only turn has the number 0
-        last_roll_set, early_option_sets = turn_option_sets(self.card, turn_numbers, count=1)
+        option_set, early_option_sets = option_sets_of_single_turn(self.card)
         return SingleTurn(
             self.turn,
             next_values=value_table.arrays[array_name(turns_after)],
             options=self._options_of_pair(state, next_layer),
-            option_set=int(last_roll_set[0]),
+            option_set=option_set,
             lane=next_layer.column_of_lead(state.lead),
             early_option_sets=early_option_sets,
         )

@@ -80,7 +80,8 @@ class CappedPointsProblem(PushProblem):
         """
         turn = self.rules.turn
         start_count = len(self._list_starts())
-        point_counts = turn.row_count(int(self.states.goal - self.states.lowest_score))  # in the longest table
+        longest_cap = int(self.states.goal - self.states.lowest_score)  # the units missing at the lowest score
+        point_counts = turn.row_count(longest_cap)  # in the longest table
         seconds = CHOICE_SECONDS * turn.choice_count * point_counts * start_count
         turns_in_memory = min(start_count, TURNS_PER_CALL)
         # For each number of turn points: two numbers for each mode, and the payoff of a bank.
