@@ -308,14 +308,16 @@ class CardTotalProblem(CardProblem):
         rows_per_call = max(1, BLOCKS_PER_CALL // len(first_lanes))
         for begin in range(0, row_count, rows_per_call):
             end = min(row_count, begin + rows_per_call)
+            # The blocks of these rows, row by row: the row of each, and its first column.
             row_of_block = np.repeat(np.arange(begin, end), len(first_lanes))
+            first_lane_of_block = np.tile(first_lanes, end - begin)
             # The options of row r are option set r; those after its first roll may be others.
             last_roll_sets, early_roll_sets = turn_option_sets(self.card, row_of_block, row_count)
             solved = self._turn.solve(
                 next_layer.rows,
                 options,
                 last_roll_sets,
-                np.tile(first_lanes, end - begin),
+                first_lane_of_block,
                 early_option_sets=early_roll_sets,
                 row_of_place=next_layer.row_of_place,
                 pool=pool,
