@@ -47,7 +47,8 @@ class _ExactTurn:
         turn: the turn.
         bank_values: the value of banking 0, 1, ... points.
         ending_values: the value of each special ending; the first is the bust.
-        outcomes: by mode and turn points, the outcomes computed so far.
+        outcomes: by mode and turn points, the outcomes computed so far. An outcome is the value and the probability of
+            each number of points banked (see ``ExactOutcome``).
     """
 
     def __init__(

@@ -249,7 +249,8 @@ class KeepTurn:
         full_roll_count = len(lattice.weight)
         if self.gain.shape != self.shift.shape or self.gain.shape[1:] != (full_roll_count,) or roll_count < 1:
             raise ValueError(f"gains {gain.shape} and shifts {shift.shape} do not match {full_roll_count} rolls")
-        self._kernel = KeepKernel(lattice, roll_count, *self._roll_kinds())
+        kinds = self._roll_kinds()
+        self._kernel = KeepKernel(lattice, roll_count, kinds.kind, kinds.kind_start, kinds.gain, kinds.shift, kinds.hop)
 
     def _roll_keys(self) -> Doubles:
         """Return a number for each column and full roll that combines its gain, shift and hop: (columns, full rolls).
@@ -318,7 +319,7 @@ class KeepTurn:
 
     @cached_property
     def rounding_bound(self) -> float:
-        """The largest relative rounding error of a turn's value, for values between 0 and 1.
+        """The largest rounding error of a turn's value, divided by the largest value of any of its endings.
 
         It counts the roundings that a value passes through. The kernel rolls dice one by one: the value of kept dice, a
         node, is the average over the faces of the next die. That is one rounding for each face in the sum, one for the
@@ -425,7 +426,7 @@ class KeepTurn:
             row_of_place: (places,) the row that each place names, for turns with hops; None for other turns.
         """
         set_count = len(options.option_start) - 1
-        if len(option_sets) and not _all_below(option_sets, set_count):
+        if len(option_sets) and not _are_indices(option_sets, set_count):
             raise ValueError("a block has an option set that does not exist")
         row_count = len(next_values)
         if self.hop is None:
@@ -440,8 +441,8 @@ class KeepTurn:
         if not len(options.column):
             return
         are_valid = (
-            _all_below(options.row, row_limit)
-            and _all_below(options.column, len(self.gain))
+            _are_indices(options.row, row_limit)
+            and _are_indices(options.column, len(self.gain))
             and options.first_roll.min() >= 0
             and options.end_roll.max() <= len(self.lattice.weight)
             and options.option_start[-1] == len(options.column)
@@ -519,6 +520,6 @@ def _sorted_distinct(numbers: Doubles) -> Doubles:
     return distinct
 
 
-def _all_below(indices: NDArray[Any], limit: int) -> bool:
-    """Return whether all indices are between 0 and ``limit`` - 1."""
-    return bool(indices.min() >= 0 and indices.max() < limit)
+def _are_indices(numbers: NDArray[Any], length: int) -> bool:
+    """Return whether all numbers are indices of an array of some length: between 0 and ``length`` - 1."""
+    return bool(numbers.min() >= 0 and numbers.max() < length)

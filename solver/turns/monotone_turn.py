@@ -58,11 +58,14 @@ def _modes_and_starts(turn: PushTurn) -> tuple[tuple[Mode, ...], int]:
 
     If the player chooses the first roll, the turn has a start mode that offers these rolls. The kernels know no such
     mode. Instead the turn begins in the best of the modes that make one of these rolls.
+
+    Args:
+        turn: the turn. A start mode with several rolls is its last mode, so the others keep their indices without it.
     """
     start_mode = turn.modes[turn.start]
     if len(start_mode.rolls) == 1:  # nothing to choose
         return turn.modes, 1 << turn.start
-    other_modes = turn.modes[: turn.start]  # such a start mode is the last mode
+    other_modes = turn.modes[: turn.start]
     # Rolls are compared by identity: the start mode offers the very objects that the other modes have.
     ids_of_first_rolls = {id(roll) for roll in start_mode.rolls}
     makes_first_roll = [any(id(roll) in ids_of_first_rolls for roll in mode.rolls) for mode in other_modes]
@@ -93,7 +96,8 @@ class MonotoneTurn:
     """A turn whose points only grow, as the numbers and arrays that the race kernel and the multiplayer kernel read.
 
     A set of modes is a bit set. An array ``.._start`` holds where the entries of each mode or class begin, and at last
-    their number. ``csrc/monotone_turn.h`` says how the kernels use each attribute.
+    their number. The attributes have the names of ``kw_monotone_turn`` in ``csrc/monotone_turn.h``, which says how the
+    kernels use each.
 
     Attributes:
         modes: the number of modes.
@@ -138,7 +142,7 @@ class MonotoneTurn:
         self.forbid_above_cap = turn.forbids_overshoot
         self.forced_passes = turn.forced_passes
         self.bank_modes = _as_bits([mode.bank_ending is not None for mode in modes])
-        self.total_weight = np.array([_total_weight(mode) for mode in modes])
+        self.total_weight = np.array([_weight_or_one(mode) for mode in modes])
         self.bust_weight = _ending_weights(modes, BUST)
         self.win_weight = _ending_weights(modes, win)
         self.wipe_weight = _ending_weights(modes, wipe)
@@ -150,8 +154,9 @@ class MonotoneTurn:
     def _share_maxima(self, modes: Sequence[Mode], dice_left: Sequence[DiceCounts] | None) -> SharedMaxima | None:
         """Return how maxima over choices are computed from each other; None if the kernels cannot do so.
 
-        They can if all modes may bank, choices may pass the cap, and the maxima of a mode find room. The room is the
-        table of channel 1, because maxima are computed from each other only while channel 0 is solved alone.
+        They can if all modes may bank, choices may pass the cap, and the kernel's table of channel 1 has a cell for
+        each place of a mode (see ``SharedMaxima``). That table is free, because maxima are computed from each other
+        only while channel 0 is solved alone.
 
         Args:
             modes: the modes of the kernel.
@@ -165,9 +170,10 @@ class MonotoneTurn:
             return None
         classes_of_modes = [list(_continuing_classes(mode)) for mode in modes]
         maxima = SharedMaxima(classes_of_modes, dice_left, partial(_table_offset, mode_count=len(modes)))
-        # The table of a channel has a cell for each mode in every row. It has a row for each number of turn points, at
-        # least up to the most points that a choice adds.
-        fewest_cells = len(modes) * int(self.edge_points.max())
+        # The table has a cell for each mode in every row, and a row for each number of turn points, at least up to the
+        # most points that a choice adds.
+        fewest_rows = int(self.edge_points.max())
+        fewest_cells = len(modes) * fewest_rows
         return maxima if maxima.max_count <= fewest_cells else None
 
     def _set_classes(self, modes: Sequence[Mode], list_count: int) -> None:
@@ -265,10 +271,10 @@ def _pruned_classes(mode: Mode, stopping_count: int) -> list[RollClass]:
     return sorted(classes, key=lambda roll_class: len(roll_class[0]))
 
 
-def _total_weight(mode: Mode) -> float:
-    """Return the total weight of the results of a mode's roll.
+def _weight_or_one(mode: Mode) -> float:
+    """Return the total weight of the results of a mode's roll; 1 without a roll.
 
-    Without a roll it is 1. The kernels divide by it; the value of going on is then 0 / 1 = 0.
+    The kernels divide by it. Without a roll the value of going on is then 0 / 1 = 0.
     """
     if not mode.rolls:
         return 1.0

@@ -138,6 +138,7 @@ class PushTurn:
         last_bank_ending: over all modes, the largest ending of a bank of 0 points. Bank endings are numbered from 0 on,
             without the special endings.
         _rolls, _roll_classes: the rolls of all modes, one after the other, and their classes: (choices, weight).
+        _max_decisions: (modes + roll classes, 1) the largest number that stands for a decision there.
     """
 
     def __init__(
@@ -179,9 +180,8 @@ class PushTurn:
         self.choice_count = len(all_choices)
         self.max_added_points = max(choice.added_points for choice in all_choices)
         self.is_nondecreasing = all(choice.keeps_points and choice.added_points >= 0 for choice in all_choices)
-        # The largest entry that decisions can have. In a mode 0 is a stop, and 1, 2, ... a roll.
-        max_of_modes = [len(mode.rolls) for mode in modes]
-        max_of_classes = [len(choices) - 1 for choices in self.class_choices]  # in a class the index of a choice
+        max_of_modes = [len(mode.rolls) for mode in modes]  # 0 is a stop, and 1, 2, ... are the rolls
+        max_of_classes = [len(choices) - 1 for choices in self.class_choices]  # a decision is the index of a choice
         self._max_decisions = np.array(max_of_modes + max_of_classes, dtype=np.int16)[:, None]
         self.roll_start = _offsets(len(mode.rolls) for mode in modes)  # where each mode's rolls begin among all
         self.class_start = _offsets(len(roll.classes) for roll in rolls)  # where each roll's classes begin
@@ -334,10 +334,7 @@ class PushTurn:
                     raise ValueError(
                         f"a choice of {choice.added_points} points leads to more points than the next mode may have"
                     )
-                adds_points = choice.added_points > 0
-                is_solved_before = adds_points or (choice.added_points == 0 and choice.next_mode in solved_modes)
-                is_allowed_in_group = choice.next_mode in group and choice.keeps_points and is_solved_before
-                if choice.next_mode not in earlier_modes and not is_allowed_in_group:
+                if choice.next_mode not in earlier_modes and not _stays_solvable(choice, group, solved_modes):
                     raise ValueError(f"{mode_name}: choices that add no points could form a cycle")
         if _total_weight(roll) >= MAX_ROLL_WEIGHT:
             raise ValueError("the weights of a roll add up to more than 10**30")
@@ -401,9 +398,10 @@ class PushTurn:
         It is the largest set of riskless modes that all have a roll of this kind: each of its roll classes offers a
         choice that stays in the set.
 
-        Other modes need not be looked at. A mode with one roll that is not riskless has a roll class whose choices all
-        end the turn. A mode with several rolls lets the player choose the dice, and each of these rolls is also the
-        only roll of another mode.
+        A mode with one roll that is not riskless is none of them, because some results of the roll end the turn. A mode
+        with several rolls may be missing, as it is riskless only if all of them are. That does not matter if only the
+        first roll of a turn is chosen among several, and each of these is also the only roll of another mode. Then the
+        set is empty only if no turn can go on for ever.
         """
         endless_modes = set(self.riskless_modes)
         while True:  # remove modes without such a roll, until none is left to remove
@@ -564,7 +562,6 @@ class PushTurn:
         mode_count = len(self.modes)
         shape = (rows, mode_count + self.class_count, lanes)
         is_array_valid = decisions.shape == shape and decisions.dtype == np.int16
-        # ``_max_decisions`` has the last roll of each mode, then the last choice of each roll class.
         if not is_array_valid or (decisions > self._max_decisions).any() or (decisions[:, :mode_count] < 0).any():
             raise ValueError(f"decisions must be int16 of shape {shape}, and each one the number of a choice")
 
@@ -592,8 +589,8 @@ class PushTurn:
         rows = self.row_count(int(caps.max()))  # numbers of turn points in the table of visits
         lanes = len(caps)
         decision_points = len(self.modes) + self.class_count
-        row_count, decisions_per_row, lane_count = decisions.shape
-        has_shape = row_count > 0 and decisions_per_row == decision_points and lane_count in (1, lanes)
+        decision_rows, decisions_per_row, decision_lanes = decisions.shape
+        has_shape = decision_rows > 0 and decisions_per_row == decision_points and decision_lanes in (1, lanes)
         if not has_shape or decisions.dtype != np.int16:
             raise ValueError(
                 f"decisions must be int16 with {decision_points} modes and classes, and 1 or {lanes} lanes"
@@ -731,6 +728,22 @@ class PushTurn:
 def _can_always_go_on(roll: Roll) -> bool:
     """Return whether every roll class offers a choice that does not end the turn."""
     return all(any(choice.next_mode >= 0 for choice in choices) for choices, _ in roll.classes)
+
+
+def _stays_solvable(choice: TurnChoice, group: Collection[int], solved_modes: Collection[int]) -> bool:
+    """Return whether a choice stays in its group, and leads there to a value that is solved before.
+
+    A group is solved from the most turn points down. So the choice must lead to more points than before it, or to as
+    many in a mode that is solved earlier.
+
+    Args:
+        choice: a choice that goes on with the turn.
+        group: the modes of the group.
+        solved_modes: the modes that are solved, with as many points, before the mode in whose roll it is offered.
+    """
+    if choice.next_mode not in group or not choice.keeps_points:
+        return False
+    return choice.added_points > 0 or (choice.added_points == 0 and choice.next_mode in solved_modes)
 
 
 def _can_always_reach(roll: Roll, modes: Collection[int]) -> bool:

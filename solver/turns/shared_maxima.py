@@ -8,7 +8,7 @@ Start reading at ``SharedMaxima``.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import chain, groupby
 from typing import NamedTuple
 
@@ -19,17 +19,18 @@ from .push_turn import RollClass, TurnChoice
 
 DiceCounts = tuple[int, ...]  # how many dice of each kind
 
+MIN_COVERED = 2  # a class is a term of a larger one only if it replaces at least so many choices
+
 
 class SharedMaxima:
     """The terms of the maxima of all modes, as the arrays that the kernels read (``csrc/monotone_turn.h``).
 
     Attributes:
         choice_start, choice_offset: the choices of each mode, each once, and where they lead in the kernel's table.
-        run_start, run: the runs of each mode, one row for each. A run is classes with equally many terms. Its row is:
-            the number of classes; the number of terms of a class; by how much the places of their maxima differ, which
-            is 0 if these maxima are no terms and need not be kept; and where its weights and its terms begin.
+        run_start, run: where the runs of each mode begin, and (runs, 5) a ``MaximaRun`` as a row for each.
         weight: the weights of the classes of all runs.
-        term: the terms of these classes, as places among the choices and maxima of the mode.
+        term: the terms of these classes, as places among the choices and maxima of the mode, in doubles: a place holds
+            ``LANES`` of them.
         max_count: the largest number of places of a mode.
     """
 
@@ -49,20 +50,26 @@ class SharedMaxima:
         """
         choice_offsets, terms = list[int](), list[int]()
         weights = list[float]()
-        runs = list[tuple[int, ...]]()
+        runs = list[MaximaRun]()
         choice_start, run_start = [0], [0]
         self.max_count = 0
         for classes in classes_of_modes:
             maxima = share_maxima(classes, dice_left)
             choice_offsets += map(offset, maxima.choices)
             choice_start.append(len(choice_offsets))
-            first = 0
-            for (term_count, is_kept), group in groupby(map(maxima.run_of, range(len(maxima.terms)))):
-                end = first + len(list(group))
-                runs.append((end - first, term_count, LANES * is_kept, len(weights), len(terms)))
-                weights += map(float, maxima.weights[first:end])
-                terms += chain.from_iterable(maxima.terms[first:end])
-                first = end
+            for classes_of_run in maxima.runs():
+                first_class = classes_of_run.start
+                run = MaximaRun(
+                    class_count=len(classes_of_run),
+                    term_count=len(maxima.terms[first_class]),
+                    step=LANES if maxima.is_kept(first_class) else 0,
+                    first_weight=len(weights),
+                    first_term=len(terms),
+                )
+                runs.append(run)
+                for number in classes_of_run:
+                    weights.append(float(maxima.weights[number]))
+                    terms += maxima.terms[number]
             run_start.append(len(runs))
             # All maxima that are not kept share the last place.
             self.max_count = max(self.max_count, len(maxima.choices) + maxima.kept_count + 1)
@@ -72,6 +79,24 @@ class SharedMaxima:
         self.run = np.array(runs, dtype=np.int32)
         self.weight = np.array(weights)
         self.term = LANES * np.array(terms, dtype=np.int32)
+
+
+class MaximaRun(NamedTuple):
+    """Roll classes of one mode with equally many terms, which the kernels evaluate in one loop.
+
+    Attributes:
+        class_count: the number of classes.
+        term_count: the number of terms of each class.
+        step: how many doubles further the maximum of the next class is kept; 0 if these maxima are no terms. Then they
+            need not be kept, and overwrite each other.
+        first_weight, first_term: where the weights of the classes, and the terms of the first class, begin.
+    """
+
+    class_count: int
+    term_count: int
+    step: int
+    first_weight: int
+    first_term: int
 
 
 class ClassMaxima(NamedTuple):
@@ -93,23 +118,27 @@ class ClassMaxima(NamedTuple):
     terms: list[list[int]]
     kept_count: int
 
-    def run_of(self, number: int) -> tuple[int, bool]:
-        """Return the number of terms of a class, and whether its maximum is a term.
+    def is_kept(self, class_index: int) -> bool:
+        """Return whether the maximum of a class is a term of another class."""
+        return class_index < self.kept_count  # these classes come first
 
-        Adjacent classes for which both are equal form a run.
+    def runs(self) -> Iterator[range]:
+        """Yield the runs: adjacent classes, by index, with equally many terms, whose maxima are all kept or all not."""
 
-        Args:
-            number: the number of the class among the classes.
-        """
-        return len(self.terms[number]), number < self.kept_count
+        def run_key(class_index: int) -> tuple[int, bool]:
+            return len(self.terms[class_index]), self.is_kept(class_index)
+
+        for _, indices in groupby(range(len(self.terms)), run_key):
+            first, *others = indices
+            yield range(first, first + 1 + len(others))
 
 
 def share_maxima(classes: Sequence[RollClass], dice_left: Sequence[DiceCounts]) -> ClassMaxima:
     """Find terms for the maxima of all roll classes.
 
-    A set of choices is a number with one bit for each choice. Of the choices of a class, those that do not take the
-    most dice of some kind are often a class too. The largest such classes become terms, as long as each covers at least
-    two further choices. The choices that are not covered are terms themselves.
+    A set of choices is a bit set. If the choices of a class are also offered by a larger class, the maximum of the
+    smaller one can be a term of the larger one. Such a class is looked for by leaving out the choices that take the
+    most dice of some kind. The choices that no such class covers are terms themselves.
 
     Args:
         classes: the roll classes, each with at least one choice.
@@ -117,26 +146,45 @@ def share_maxima(classes: Sequence[RollClass], dice_left: Sequence[DiceCounts]) 
     """
     choices = list(dict.fromkeys(choice for offered, _ in classes for choice in offered))
     bit_of_choice = {choice: 1 << number for number, choice in enumerate(choices)}
-    leaving = [_choices_by_dice_left(choices, dice_left, kind) for kind in range(len(dice_left[0]))]
-    by_size = sorted(classes, key=lambda roll_class: len(roll_class[0]))
+    kinds = range(len(dice_left[0]))
+    choices_by_dice_left = [_choices_by_dice_left(choices, dice_left, kind) for kind in kinds]
+    by_size = sorted(classes, key=lambda roll_class: len(roll_class[0]))  # a class comes after its subsets
     class_numbers = dict[int, int]()  # by set of choices, in the order of ``by_size``
     class_terms, choice_terms = list[list[int]](), list[list[int]]()  # by class
     for number, (offered, _) in enumerate(by_size):
         choice_set = sum(bit_of_choice[choice] for choice in offered)
-        subsets = [
-            subset for of_kind in leaving if (subset := _without_most_dice(choice_set, of_kind)) in class_numbers
-        ]
-        class_terms.append([])
-        uncovered = choice_set
-        while subsets:
-            largest = max(subsets, key=lambda subset: (subset & uncovered).bit_count())
-            if (largest & uncovered).bit_count() < 2:
-                break
-            class_terms[-1].append(class_numbers[largest])
-            uncovered &= ~largest
+        subsets = [_without_fewest_left(choice_set, of_kind) for of_kind in choices_by_dice_left]
+        cover, uncovered = _cover(choice_set, [subset for subset in subsets if subset in class_numbers])
+        class_terms.append([class_numbers[subset] for subset in cover])
         choice_terms.append(_members(uncovered))
         class_numbers[choice_set] = number
-    return _in_runs(choices, [weight for _, weight in by_size], class_terms, choice_terms)
+    return _sorted_maxima(choices, [weight for _, weight in by_size], class_terms, choice_terms)
+
+
+def _cover(choice_set: int, subsets: Sequence[int]) -> tuple[list[int], int]:
+    """Cover most of a set of choices by subsets, of which the one that covers the most further choices is next.
+
+    Subsets may overlap: a choice that counts twice does not change a maximum.
+
+    Args:
+        choice_set: the set.
+        subsets: subsets of it to select from.
+
+    Returns:
+        The selected subsets, each of which covers at least ``MIN_COVERED`` further choices; and the set of the choices
+        that none of them covers.
+    """
+    cover = list[int]()
+    uncovered = choice_set
+    while subsets:
+        further_choices = [(subset & uncovered).bit_count() for subset in subsets]
+        most = max(further_choices)
+        if most < MIN_COVERED:
+            break
+        selected = subsets[further_choices.index(most)]
+        cover.append(selected)
+        uncovered &= ~selected
+    return cover, uncovered
 
 
 def _members(bits: int) -> list[int]:
@@ -149,7 +197,7 @@ def _members(bits: int) -> list[int]:
     return members
 
 
-def _in_runs(
+def _sorted_maxima(
     choices: list[TurnChoice],
     weights: Sequence[int],
     class_terms: Sequence[Sequence[int]],
@@ -157,7 +205,8 @@ def _in_runs(
 ) -> ClassMaxima:
     """Return the classes in the order of ``ClassMaxima``.
 
-    The level of a class is one more than the levels of its terms. Classes of one level do not depend on each other.
+    The level of a class is one more than the highest level of its terms. So classes of one level are not terms of each
+    other, and may be sorted by their number of terms.
 
     Args:
         choices: all choices of the classes.
@@ -168,20 +217,20 @@ def _in_runs(
     levels = list[int]()
     for terms in class_terms:
         levels.append(1 + max((levels[term] for term in terms), default=0))
-    kept = {term for terms in class_terms for term in terms}
-    term_counts = [len(classes) + len(of_class) for classes, of_class in zip(class_terms, choice_terms, strict=True)]
-
-    def sort_key(number: int) -> tuple[bool, int, int]:
-        return (number not in kept, levels[number] if number in kept else 0, term_counts[number])
-
-    order = sorted(range(len(weights)), key=sort_key)
-    numbers = {number: len(choices) + place for place, number in enumerate(order)}
-    return ClassMaxima(
-        choices,
-        [weights[number] for number in order],
-        [[*(numbers[term] for term in class_terms[number]), *choice_terms[number]] for number in order],
-        len(kept),
-    )
+    term_counts = [len(terms) + len(indices) for terms, indices in zip(class_terms, choice_terms, strict=True)]
+    terms_of_any_class = set(chain.from_iterable(class_terms))
+    kept_classes = sorted(terms_of_any_class)
+    kept_classes.sort(key=lambda number: (levels[number], term_counts[number]))
+    # All terms of the other classes are among the kept classes, so their levels do not matter.
+    other_classes = [number for number in range(len(weights)) if number not in terms_of_any_class]
+    other_classes.sort(key=lambda number: term_counts[number])
+    order = kept_classes + other_classes
+    new_numbers = {number: len(choices) + index for index, number in enumerate(order)}  # after those of the choices
+    terms_in_order = list[list[int]]()
+    for number in order:
+        earlier_classes = [new_numbers[term] for term in class_terms[number]]
+        terms_in_order.append([*earlier_classes, *choice_terms[number]])
+    return ClassMaxima(choices, [weights[number] for number in order], terms_in_order, len(kept_classes))
 
 
 def _choices_by_dice_left(choices: Sequence[TurnChoice], dice_left: Sequence[DiceCounts], kind: int) -> list[int]:
@@ -195,20 +244,22 @@ def _choices_by_dice_left(choices: Sequence[TurnChoice], dice_left: Sequence[Dic
     all_dice = max(dice_left, key=sum)  # they are rolled after all dice have been set aside
     sets = [0] * (all_dice[kind] + 1)
     for number, choice in enumerate(choices):
-        left = dice_left[choice.next_mode]
-        for count in range((0 if left == all_dice else left[kind]) + 1):
+        rolled_next = dice_left[choice.next_mode]
+        left = 0 if rolled_next == all_dice else rolled_next[kind]
+        for count in range(left + 1):
             sets[count] |= 1 << number
     return sets
 
 
-def _without_most_dice(choice_set: int, leaving: Sequence[int]) -> int:
+def _without_fewest_left(choice_set: int, choices_by_dice_left: Sequence[int]) -> int:
     """Return a set of choices without those that leave the fewest dice of a kind; 0 if all leave equally many.
 
     Args:
         choice_set: the set.
-        leaving: by n, the set of choices that leave at least n dice of the kind.
+        choices_by_dice_left: by n from 0 on, the set of choices that leave at least n dice of the kind.
     """
-    for choices in leaving:
-        if choice_set & choices != choice_set:
-            return choice_set & choices
+    for choices in choices_by_dice_left:  # let k be the fewest dice left: all choices leave at least 0, ..., k dice
+        remaining_choices = choice_set & choices
+        if remaining_choices != choice_set:  # n = k + 1
+            return remaining_choices
     return 0

@@ -75,8 +75,10 @@ class _Modes(Sequence[Mode]):
 class SingleChoiceTurn(PushTurn):
     """A push-your-luck turn in which every mode offers only a stop and one roll, with arrays instead of objects.
 
+    The attributes of ``PushTurn`` that are not listed here have the same meaning.
+
     Attributes:
-        classes: the roll classes of all modes.
+        classes: the roll classes of all modes, as four arrays (see ``SingleChoiceClasses``).
         total_weight: (modes,) the weight of all results of each mode's roll, rounded to a double.
         order: (modes,) the modes in solving order. They are one group.
         modes: the modes as a sequence of objects, which are made when they are asked for.
@@ -113,7 +115,7 @@ class SingleChoiceTurn(PushTurn):
         self.order = order
         self.start = start
         self.special_count = special_count
-        self.forbids_overshoot = False  # turn points may exceed the points that are missing
+        self.forbids_overshoot = False  # turn points beyond the cap count as the cap
         self.modes = _Modes(classes, name_of_mode)  # type: ignore[assignment]  # a sequence that makes its entries
         mode_count = len(self.modes)
         self.groups = (tuple(order.tolist()),)
@@ -123,10 +125,9 @@ class SingleChoiceTurn(PushTurn):
         self.class_count = self.choice_count = len(classes.next_mode)
         self.max_added_points = int(classes.added_points.max())
         self.is_nondecreasing = True  # no choice takes turn points away
-        # The largest entry that decisions can have: 0 in a roll class, the index of its only choice.
-        max_decisions = np.zeros(mode_count + self.class_count, dtype=np.int16)
+        max_decisions = np.zeros(mode_count + self.class_count, dtype=np.int16)  # in a class 0 is the only choice
         max_decisions[:mode_count] = 1  # in a mode 0 is the stop, and 1 the roll
-        self._max_decisions = max_decisions[:, None]  # (modes and classes, 1), for all numbers of turn points
+        self._max_decisions = max_decisions[:, None]
         self.roll_start = np.arange(mode_count + 1, dtype=np.int32)  # one roll for each mode
         self.class_start = classes.start.astype(np.int32)
         self.total_weight: Doubles = np.add.reduceat(classes.weight, classes.start[:-1]).astype(np.float64)
@@ -190,7 +191,7 @@ class SingleChoiceTurn(PushTurn):
         The order is valid if it holds every mode once, and no turn can go in a circle: a choice adds points, or leads
         to a mode that is solved before its own.
         """
-        start, next_mode, added_points, weight = self.classes
+        start, next_mode, added_points, weight = self.classes  # (modes + 1,), and (roll classes,) each
         mode_count = len(self.modes)
         if not np.array_equal(np.sort(self.order), np.arange(mode_count)):
             raise ValueError("the groups must contain every mode once")
@@ -199,12 +200,11 @@ class SingleChoiceTurn(PushTurn):
             raise ValueError("a roll class requires a choice and a positive whole weight")
         rank = np.empty(mode_count, dtype=np.int64)  # by mode, its index in the solving order
         rank[self.order] = np.arange(mode_count)
-        goes_on = next_mode >= 0  # (roll classes,), as are the next arrays
-        any_mode = 0  # instead of an ending, whose result is not used
-        rank_after = rank[np.where(goes_on, next_mode, any_mode)]
-        is_earlier = rank_after < rank[self.modes_of_classes]
-        is_solved_before = (added_points > 0) | ((added_points == 0) & is_earlier)
-        if not is_solved_before[goes_on].all():
+        goes_on = next_mode >= 0  # (roll classes,); the next arrays are for the classes that go on with the turn
+        points = added_points[goes_on]
+        is_earlier = rank[next_mode[goes_on]] < rank[self.modes_of_classes[goes_on]]
+        is_solved_before = (points > 0) | ((points == 0) & is_earlier)
+        if not is_solved_before.all():
             raise ValueError("choices that add no points could form a cycle")
         if (self.sum_by_mode(weight) >= MAX_ROLL_WEIGHT).any():
             raise ValueError("the weights of a roll add up to more than 10**30")
@@ -263,6 +263,9 @@ class SingleChoiceTurn(PushTurn):
         Let a mode's roll add g points on average, and end the turn with probability p. With t turn points one more roll
         gains g and loses p t on average, so it does not pay if t >= g / p. The result is the largest g / p of all modes
         with p > 0, rounded up.
+
+        If all modes have p > 0, several more rolls do not pay either: the turn points only grow, so no roll among them
+        pays. In modes with p = 0 the gain of later rolls counts, which is left out here (see ``riskless_modes``).
         """
         weight = self.classes.weight
         # By mode, g and p times the same number, the total weight of the roll. It cancels out in g / p.
