@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ..solvers import Problem, problem_from_question
+from ..solvers import Problem, problem_from_key
 from ..solvers.cards.points import CardPointsProblem as CardPoints
 from ..solvers.cards.problem import CardProblem
 from ..solvers.cards.two_player import CardWinProblem as CardWin
@@ -167,7 +167,7 @@ def find_certified_game(path: str | os.PathLike[str]) -> PlayableGame[Any] | Non
         question = {key: header[key] for key in QUESTION_KEYS}
         if header["fingerprint"] != fingerprint(question):
             return None  # before any rules of the file are parsed
-        problem = problem_from_question(header)
+        problem = problem_from_key(header)
         expected_fields = {
             **problem.playable.problem_key,
             **_describe_checked(problem),

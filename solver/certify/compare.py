@@ -43,9 +43,9 @@ def max_decision_difference(
     Raises:
         TooMuchError: no values are stored, and solving takes too long.
     """
-    from ..solvers import problem_from_question
+    from ..solvers import problem_from_key
 
-    problem = problem_from_question(playable.problem_key)
+    problem = problem_from_key(playable.problem_key)
     certificate = certify(solve_problem(problem, progress=progress), progress)
     bounds = certificate.bounds
     unit = 2.0**-bounds.bits

@@ -83,7 +83,7 @@ def make_problem(
 
     Args:
         game_or_id: a game, or the id of one under its default rules.
-        objective: the objective; by default the first of the game that this number of players can have.
+        objective: the objective; by default the game's first, or for several players the first that several can have.
         players: the number of players; by default the smallest that the objective allows.
         goal: points to reach, for the objective ``reach``. For ``points`` a bank counts up to the goal and no further.
         turns: turns to reach them in, for the objective ``reach``.
@@ -92,9 +92,9 @@ def make_problem(
         InputError: the game has no such objective, or it is not solved for so many players.
     """
     game = default_game(game_or_id) if isinstance(game_or_id, str) else game_or_id
-    if not objective:
-        objective = game.objectives[0] if players in (None, 1) else None
-    objective = find_objective(game, players, objective)  # which knows the default for several players
+    if not objective and players in (None, 1):
+        objective = game.objectives[0]
+    objective = find_objective(game, players, objective or None)  # without one, it finds the first for several players
     game.check_objective(objective)  # some objectives can be played, but not solved
     class_names = problem_class_names(game, objective, goal)
     if objective not in SINGLE_PLAYER_OBJECTIVES and players is not None and players > 1:
@@ -139,14 +139,14 @@ def _check_player_count(game: Game, objective: str, players: int, class_names: S
     )
 
 
-def problem_from_question(question: Mapping[str, Any]) -> Problem[Any]:
+def problem_from_key(problem_key: Mapping[str, Any]) -> Problem[Any]:
     """Build the problem that is described as JSON data in a stored table, or in a task of a cluster.
 
     Args:
-        question: what ``PlayableGame.problem_key`` returned: game, rules, objective, players and parameters.
+        problem_key: game, rules, objective, players and parameters, as ``PlayableGame.problem_key`` has them.
     """
-    game = Game(question["game"], question["rules"])
-    return make_problem(game, question["objective"], question["players"], **question["parameters"])
+    game = Game(problem_key["game"], problem_key["rules"])
+    return make_problem(game, problem_key["objective"], problem_key["players"], **problem_key["parameters"])
 
 
 __all__ = [
@@ -159,5 +159,5 @@ __all__ = [
     "SolveCost",
     "ValueTable",
     "make_problem",
-    "problem_from_question",
+    "problem_from_key",
 ]

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from .. import tables
 from ..games import Game
-from ..solvers import ArraySpec, Problem, ValueTable, problem_from_question
+from ..solvers import ArraySpec, Problem, ValueTable, problem_from_key
 from ..storage import table_files
 from ..storage.verified_files import FileStamp
 from ..util import progress_reporting
@@ -92,7 +92,7 @@ def _problem_of(table: table_files.TableFile) -> Problem[Any]:
         TableError: this version has no such problem.
     """
     try:
-        return problem_from_question(table.head)
+        return problem_from_key(table.head)
     except (InputError, KeyError, TypeError, AttributeError) as error:
         raise TableError(f"{table.path} is for a problem that this version does not support: {error}") from None
 

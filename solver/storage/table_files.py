@@ -229,12 +229,12 @@ class TableFile:
         with self._archive.open(entry) as member:
             version = np.lib.format.read_magic(member)
             if version != (1, 0):
-                raise ValueError(version)
+                raise ValueError(f"unsupported version {version} of NumPy's format")
             shape, is_fortran, dtype = np.lib.format.read_array_header_1_0(member)
             array_header_size = member.tell()
         array_size = math.prod(shape) * dtype.itemsize
         if dtype.hasobject or is_fortran or array_size != entry.file_size - array_header_size:
-            raise ValueError(shape)
+            raise ValueError(f"unsupported array of shape {shape} and type {dtype}")
         # In the file, the numbers follow the header of the member, its name, its extra fields and NumPy's own header.
         self.file.seek(entry.header_offset)
         name_size, extra_size = LOCAL_HEADER.unpack(self.file.read(LOCAL_HEADER.size))

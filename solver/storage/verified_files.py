@@ -25,6 +25,13 @@ class FileStamp:
     """The stamp of an open file, taken before the file is read: its place on the disk, size and times of changes.
 
     If the stamp equals the one stored when the file was verified, the file has not been changed since.
+
+    Attributes:
+        _file: the open file.
+        _stamp: the stamp as text.
+        _stamp_path: the file that holds the stamp once the open file has been verified.
+        _is_settled: True if the last change is so long ago that a change from now on has another time, and so another
+            stamp.
     """
 
     def __init__(self, path: str | os.PathLike[str], file: BinaryIO, folder: Path) -> None:
@@ -38,7 +45,7 @@ class FileStamp:
         self._file = file
         self._stamp = self._read_stamp()
         seconds_since_change = time.time() - os.fstat(file.fileno()).st_ctime
-        self._is_settled = seconds_since_change > SETTLING_SECONDS  # the next change will have another time
+        self._is_settled = seconds_since_change > SETTLING_SECONDS
         path_hash = hashlib.sha256(os.fsencode(os.path.realpath(path))).hexdigest()
         self._stamp_path = folder / path_hash[:STAMP_NAME_LENGTH]
 

@@ -27,7 +27,8 @@ def histogram(counts: Mapping[float, Amount], max_bars: int = MAX_BARS) -> list[
     """
     if len(counts) <= max_bars:
         return [(f"{value:,g}", count) for value, count in counts.items()]
-    width = _round_up((max(counts) - min(counts) + 1) / max_bars)
+    covered_values = max(counts) - min(counts) + 1  # from the least to the largest, if all values are whole numbers
+    width = _next_round_number(covered_values / max_bars)
     bars: dict[int, Amount] = {}  # bar i is the range from i * width up to, but without, (i + 1) * width
     for value, count in counts.items():
         index = math.floor(value / width)
@@ -47,7 +48,7 @@ def histogram(counts: Mapping[float, Amount], max_bars: int = MAX_BARS) -> list[
     return rows
 
 
-def _round_up(width: float) -> float:
+def _next_round_number(width: float) -> float:
     """Return the smallest number of .., 0.5, 1, 2, 5, 10, 20, .. that is at least ``width``, up to rounding errors."""
     power_of_ten = 10.0 ** math.floor(math.log10(width))  # the largest that is not above the width
     rounded_width = width * (1 - WIDTH_TOLERANCE)

@@ -65,7 +65,7 @@ def format_value(value: float, objective: str) -> str:
         return f"{rounded_value:+,.3f} points of margin"
     if objective in ("points", "rate"):
         return f"{value:,.1f} points"
-    return f"{value:,.3f} {objective}"
+    return f"{value:,.3f} {objective}"  # "turns" and "chips" are objectives and units
 
 
 def format_value_in_sentence(value: float, objective: str) -> str:
@@ -79,11 +79,11 @@ def format_value_in_sentence(value: float, objective: str) -> str:
     if objective not in PROBABILITY_OBJECTIVES:
         return text
     percent = format_percent(value)
-    goal = text.removeprefix(percent)
+    event = text.removeprefix(percent)  # such as " to win"
     if not percent[0].isdigit():  # "below 0.001%"
-        return f"a chance{goal} of {percent}"
+        return f"a chance{event} of {percent}"
     article = "an" if re.match(r"8|1[18]\D", percent) else "a"  # before eight, eleven and eighteen
-    return f"{article} {percent} chance{goal}"
+    return f"{article} {percent} chance{event}"
 
 
 def format_loss(loss: float, objective: str, extra_decimals: int = 0) -> str:

@@ -562,7 +562,7 @@ def test_a_game_without_its_fingerprint_is_not_checked(monkeypatch, tmp_path):
     file = tmp_path / "far.cert"
     text = "".join(proved(kw.game("pig", target=10)).text_parts())
     file.write_text(changed_head(text, lambda head: head["rules"].update(target=10**6)))
-    monkeypatch.setattr("keepwise.certify.problem_from_question", None)
+    monkeypatch.setattr("keepwise.certify.problem_from_key", None)
     assert find_certified_game(file) is None
 
 

@@ -54,7 +54,7 @@ class ReplyProblem(CardTotalProblem):
         Args:
             totals: final totals of the player.
         """
-        chances = self.opponent.chances_to_beat
+        chances = self.opponent.chances_to_beat  # by total; the last total certainly wins, and so do all above it
         payoffs: Doubles = chances[np.minimum(totals, len(chances) - 1)]
         return payoffs
 

@@ -69,6 +69,8 @@ class ColumnStates(CardStates):
         sets, flags: by state, the used categories as a mask, and the number.
         row_of_place: (places,) the index of the state at each place, which is also its row of values; -1 if the place
             has no state.
+        _sets: (sets,) the sets of used categories, as masks, rising.
+        _places_per_set: how many places each set has, one for each number.
     """
 
     def __init__(self, card: Card, columns: Sequence[ColumnTotals]) -> None:
@@ -79,9 +81,9 @@ class ColumnStates(CardStates):
             columns: the upper totals of each column after the first.
         """
         super().__init__(card)
-        self._sets = self._base_sets  # (sets,) masks of used categories, rising
+        self._sets = self._base_sets
         base = card.column_gain_base  # of the numbers
-        self._places_per_set = base ** len(columns)  # one for each number
+        self._places_per_set = base ** len(columns)
         # The state of each set and number, or -1. The last row belongs to no set and has no states: a hop from the last
         # set may lead beyond the places of that set.
         no_state = -1
@@ -101,16 +103,22 @@ class ColumnStates(CardStates):
         # The base class has listed sets with flags. They are replaced by the states: sets with numbers.
         self._base_sets = np.repeat(self._sets, [len(numbers) for numbers in numbers_by_set])
         self._base_flags = np.concatenate(numbers_by_set)
-        # The base class searches ``_keys`` for a state. Here ``row_of_place`` has the state instead, so only the length
-        # of ``_keys`` is used: the number of states.
-        self._keys = np.arange(state_count)
 
-    def successor_rows(self, used: Longs, flags: Longs) -> Longs:
-        """Return the places that options lead to, before the final roll hops on from them: (options,).
+    def option_rows(self, used: Longs, flags: Longs) -> Longs:
+        """Return the ``row`` of options in ``EntryOptions``: here a place, from which the final roll hops on.
 
         Args:
             used: (options,) the used categories after the option, as masks.
             flags: (options,) the upper totals after the first column before the final roll, as the digits of a number.
+        """
+        return self._places(used, flags)
+
+    def _places(self, used: Longs, flags: Longs) -> Longs:
+        """Return the places of sets of used categories with numbers: (places,).
+
+        Args:
+            used: the used categories, as masks.
+            flags: the numbers.
         """
         set_indices = np.searchsorted(self._sets, used)
         places: Longs = set_indices * self._places_per_set + flags
@@ -124,7 +132,7 @@ class ColumnStates(CardStates):
             flags: the upper totals after the first column, as the digits of a number.
             saved: not used; cards of several columns save no rolls.
         """
-        return self.row_of_place[self.successor_rows(used, flags)]
+        return self.row_of_place[self._places(used, flags)]
 
 
 def _rank_totals(representatives: Sequence[Longs], base: int) -> tuple[Longs, Longs]:
@@ -156,7 +164,7 @@ def _rank_totals(representatives: Sequence[Longs], base: int) -> tuple[Longs, Lo
     return np.where(can_occur, ranks, -1), numbers_by_rank
 
 
-def _represent_totals(card: Card, used: int, column: int) -> Longs:
+def _smallest_representatives(card: Card, used: int, column: int) -> Longs:
     """Return the representative of each upper total that a roll may lead to, -1 for those that cannot occur.
 
     The bonus of a total is certain if it is the same whatever is rolled later. Let it be certain for the total t, and
@@ -186,7 +194,7 @@ def _represent_totals(card: Card, used: int, column: int) -> Longs:
     return representatives[total_after_roll]
 
 
-def _distinct(representatives: Longs) -> Longs:
+def _distinct_representatives(representatives: Longs) -> Longs:
     """Return the different upper totals that represent others, rising, without the -1 of totals that cannot occur."""
     return np.unique(representatives[representatives >= 0])
 
@@ -226,17 +234,22 @@ class ColumnCardPointsProblem(CardPointsProblem):
         for column, mask in enumerate(self.card.columns[1:], 1):  # the categories of each column, as a mask
             # Sets with the same used categories in this column get the same index.
             used_sets, column_set_index = np.unique(self.set_states.sets & mask, return_inverse=True)
-            representatives = [_represent_totals(self.card, used, column) for used in used_sets.tolist()]
+            representatives = [_smallest_representatives(self.card, used, column) for used in used_sets.tolist()]
             columns.append(ColumnTotals(column_set_index, representatives))
         return columns
 
     @cached_property
     def _states_per_set(self) -> Longs:
-        """The number of states of each set of used categories: the product over columns of their distinct totals."""
+        """The number of states of each set of used categories (sets,).
+
+        A state has one representative total of each column after the first, so the numbers of these are multiplied.
+        """
         count = np.ones(len(self.set_states.sets), dtype=np.int64)
         for column in self._column_totals:
-            distinct_counts = np.array([len(_distinct(totals)) for totals in column.representatives])
-            count *= distinct_counts[column.column_set_index]
+            representative_counts = np.array(
+                [len(_distinct_representatives(totals)) for totals in column.representatives]
+            )
+            count *= representative_counts[column.column_set_index]
         return count
 
     @property

@@ -117,8 +117,8 @@ class DistributionSolver:
                 score_chance = option_chances[:, has_score].sum(axis=1)  # by upper total
                 moved = score_chance[:, None] * probabilities[uppers]  # (uppers, points before the turn)
                 uppers_after = np.minimum(uppers + upper_gain, max_upper)
-                table = following.get(next_state)
-                following[next_state] = _with_moved(table, moved, uppers_after, score, len(probabilities))
+                so_far = following.get(next_state)  # None if nothing has been moved there yet
+                following[next_state] = _add_moved(so_far, moved, uppers_after, score, len(probabilities))
 
     def _options_of(self, state: int) -> range:
         """Return the indices of the options of a state."""
@@ -190,18 +190,18 @@ class DistributionSolver:
         return rolls, turn.gain[column, rolls] + self.points[next_state][upper_after]
 
 
-def _with_moved(table: Doubles | None, moved: Doubles, uppers_after: Longs, score: int, rows: int) -> Doubles:
-    """Return the probabilities of a state with those added that a score moves there; the table may be changed.
+def _add_moved(so_far: Doubles | None, moved: Doubles, uppers_after: Longs, score: int, rows: int) -> Doubles:
+    """Return the probabilities of a state with those added that a score moves there; ``so_far`` may be changed.
 
     Args:
-        table: (rows, points) the probabilities so far, by upper total and points; None if there are none.
+        so_far: (rows, points) the probabilities so far, by upper total and points; None if there are none.
         moved: (uppers, points before the turn) the probabilities that are moved.
         uppers_after: (uppers,) the upper total after the turn; several may be equal.
         score: the points of the turn.
         rows: the number of upper totals.
     """
     points_after = slice(score, score + moved.shape[1])
-    wide_table = _widened(table, rows, points_after.stop)
+    wide_table = _widened(so_far, rows, points_after.stop)
     np.add.at(wide_table[:, points_after], uppers_after, moved)  # adds to a row again if it is named again
     return wide_table
 

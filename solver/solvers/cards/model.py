@@ -12,7 +12,7 @@ those of all states.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -42,6 +42,11 @@ class _StateOptions(NamedTuple):
     first_roll: Ints
     end_roll: Ints
 
+    @classmethod
+    def concatenate(cls, parts: Sequence[_StateOptions]) -> _StateOptions:
+        """Return the options of all parts, one part after another."""
+        return cls(*(np.concatenate(arrays) for arrays in zip(*parts, strict=True)))
+
     def sorted_by_state(self) -> _StateOptions:
         """Return the options sorted by state; those of one state keep their order."""
         order = np.argsort(self.state, kind="stable")
@@ -63,15 +68,17 @@ class CardStates:
         flag: whether the Yahtzee box holds its points, if it is among ``used``.
 
     Attributes:
+        card: the rules of the card.
         sets, flags, saved_rolls: by state, the used categories as a mask, 1 if the Yahtzee box holds its points (the
             *flag*), and the saved rolls.
         used_counts: by state, the number of used categories.
         _base_sets, _base_flags: by base state (see below), the used categories as a mask, and the flag.
         _base_count: the number of base states.
+        _keys: by base state, a number that identifies it; these numbers rise.
         block_starts: by mask of used upper categories, the first upper total of each block. Together these blocks
             cover the upper totals that are solved.
-        _representatives: (sets,) masks of used upper categories, and (sets, upper totals) the total that is solved for
-            each total.
+        _representatives: (sets,) masks of used upper categories, and (sets, upper totals + LANES) the total that is
+            solved for each total.
 
     A *base state* is a set and a flag. The states are all base states without saved rolls, then all of them with one
     saved roll, and so on.
@@ -94,8 +101,14 @@ class CardStates:
         boxes_per_turn = card.boxes
         sets = sets[filled_since_start % boxes_per_turn == 0]  # only whole turns have been played
         self._base_sets, self._base_flags = _add_flags(card, sets, used, flag)
-        # Keys rise: masks rise, and states whose flag is 1 follow those whose flag is 0. So states are found by search.
-        self._keys = self._state_keys(self._base_sets, self._base_flags)
+
+    @cached_property
+    def _keys(self) -> Longs:
+        """The keys of the base states, which rise, so that a state is found by search.
+
+        They rise because masks rise, and states whose flag is 1 follow those whose flag is 0.
+        """
+        return self._state_keys(self._base_sets, self._base_flags)
 
     def _state_keys(self, sets: Longs, flags: Longs) -> Longs:
         """Return the number that identifies each base state: the mask of its set with the flag as the highest bit."""
@@ -104,7 +117,7 @@ class CardStates:
     @property
     def _base_count(self) -> int:
         """The number of base states."""
-        return len(self._keys)
+        return len(self._base_sets)
 
     def __len__(self) -> int:
         return self._base_count * (self.card.saved_throws + 1)
@@ -152,8 +165,8 @@ class CardStates:
         indices: Longs = base_indices + saved * self._base_count
         return indices
 
-    def successor_rows(self, used: Longs, flags: Longs) -> Longs:
-        """Return the rows of values that options lead to: here the indices of the states after them.
+    def option_rows(self, used: Longs, flags: Longs) -> Longs:
+        """Return the ``row`` of options in ``EntryOptions``: here the index of the state that each leads to.
 
         Args:
             used: (options,) the used categories after the option, as masks.
@@ -218,12 +231,13 @@ class CardStates:
             for saved in range(self.card.saved_throws + 1):
                 option_counts.append(counts)
                 parts.append(options._replace(successor=options.successor + saved * self._base_count))
+        all_options = _StateOptions.concatenate(parts)
         return EntryOptions(
             option_start=np.cumsum(np.concatenate(([0], *option_counts))),
-            column=np.concatenate([part.column for part in parts]),
-            row=np.concatenate([part.successor for part in parts]),
-            first_roll=np.concatenate([part.first_roll for part in parts]),
-            end_roll=np.concatenate([part.end_roll for part in parts]),
+            column=all_options.column,
+            row=all_options.successor,
+            first_roll=all_options.first_roll,
+            end_roll=all_options.end_roll,
         )
 
     def _options(self, early_roll: int) -> _StateOptions:
@@ -251,7 +265,7 @@ class CardStates:
             used_after = sets[states] | entry.fills
             flags_after = np.maximum(flags[states], entry.sets_flag)  # 1 if the entry gives the Yahtzee box its points
             states_by_entry.append(states)
-            successors_by_entry.append(self.successor_rows(used_after, flags_after))
+            successors_by_entry.append(self.option_rows(used_after, flags_after))
         # An entry is an option of each of these states, with the same column and full rolls.
         fields = np.array([(entry.column, entry.first_roll, entry.end_roll) for entry in entries], dtype=np.int32)
         state_counts = [len(states) for states in states_by_entry]
@@ -269,23 +283,25 @@ class CardStates:
         Args:
             early_roll: the number of the roll that they are for, if it scores differently; else 0.
         """
-        parts = []  # by base state, (5, options): state, used categories after, column, first roll, end of the rolls
+        options_by_state = list[_StateOptions]()
         for state, used in enumerate(self._base_sets.tolist()):
             entries = self.card.open_entries(used, early_roll)
             if not entries:
                 continue
             # By run: the index of its entry, its first full roll, and the roll after its last one.
             entry_index, first_roll, end_roll = self.card.allowed_runs(entries)
-            categories_filled = np.array([entry.fills for entry in entries])[entry_index]  # as masks
-            column_of_run = np.array([entry.column for entry in entries])[entry_index]
-            state_of_run = np.full_like(column_of_run, state)
-            parts.append(np.stack((state_of_run, used | categories_filled, column_of_run, first_roll, end_roll)))
-        state_of_option, used_after, *column_and_rolls = np.concatenate(parts, axis=1)
-        column, first_rolls, end_rolls = np.array(column_and_rolls).astype(np.int32)
-        # Cards with forced zeros have no Yahtzee box, so no entry changes a flag.
-        flags_after = self._base_flags[state_of_option]
-        successors = self.successor_rows(used_after, flags_after)
-        return _StateOptions(state_of_option, successors, column, first_rolls, end_rolls)
+            used_after = used | np.array([entry.fills for entry in entries])[entry_index]  # (runs,) masks
+            state_of_run = np.full(len(entry_index), state)
+            flags_after = self._base_flags[state_of_run]  # unchanged: a card with forced zeros has no Yahtzee box
+            options = _StateOptions(
+                state=state_of_run,
+                successor=self.option_rows(used_after, flags_after),
+                column=np.array([entry.column for entry in entries], dtype=np.int32)[entry_index],
+                first_roll=first_roll.astype(np.int32),
+                end_roll=end_roll.astype(np.int32),
+            )
+            options_by_state.append(options)
+        return _StateOptions.concatenate(options_by_state)
 
     @cached_property
     def mean_option_count(self) -> float:
@@ -378,17 +394,17 @@ class CardStates:
 
     @cached_property
     def _representatives(self) -> tuple[Longs, Longs]:
-        """Two arrays: (sets,) the sets of used upper categories, rising, and (sets, upper totals) representatives.
+        """The sets of used upper categories (sets,), rising, and representatives (sets, upper totals + LANES).
 
-        Only the values of representatives are computed. The upper totals are as many as ``_represent_totals`` returns.
+        Only the values of representatives are computed. ``_largest_representatives`` says why there are LANES more.
         """
         first_column_mask = self.card.columns[0]  # the upper categories of the first column
         sets = np.unique(self._base_sets & first_column_mask)
-        representatives = [_represent_totals(self.card, used) for used in sets.tolist()]
+        representatives = [_largest_representatives(self.card, used) for used in sets.tolist()]
         return sets, np.array(representatives)
 
 
-def _represent_totals(card: Card, used: int) -> Longs:
+def _largest_representatives(card: Card, used: int) -> Longs:
     """Return the representative of each upper total of the first column.
 
     Of all totals for which the same bonus is certain, whatever is rolled, the largest is the representative. Every

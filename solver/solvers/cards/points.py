@@ -91,6 +91,7 @@ class CardPointsProblem(CardProblem):
         such rules takes time and memory of its own.
         """
         starts_by_set = self.states.block_starts  # by mask of used upper categories, the first lanes of its blocks
+        # Each set of upper categories occurs with about equally many sets of others: the mean of states is the same.
         mean_blocks = sum(map(len, starts_by_set.values())) / len(starts_by_set)
         saved_counts = self.card.saved_throws + 1  # states have 0, 1, ... saved rolls
         states_per_saved_count = len(self.states) / saved_counts
@@ -119,8 +120,9 @@ class CardPointsProblem(CardProblem):
         """
         points = np.zeros(self.array_specs()["points"].shape)
         self.fill(points, threads, progress)
-        # Every turn adds at most the rounding of the longest turn, relative to the largest value or cost. One point
-        # more is a reserve.
+        # The value of a turn is made of means and maxima of the values after it, so it is wrong by at most their error
+        # and its own rounding. That is largest in the longest turn, and relative to the largest value or cost. One
+        # point more is a reserve.
         boxes_per_turn = self.card.boxes
         turn_count = len(self.card.categories) // boxes_per_turn
         longest_turn = self.card.turns[-1]  # with the most saved rolls

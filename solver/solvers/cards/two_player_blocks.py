@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ...turns.keep_turn import Doubles, EntryOptions, KeepTurn, Longs
-from .. import problem_from_question
+from .. import problem_from_key
 from .model import select_options
 
 
@@ -86,7 +86,7 @@ def solve_block(question: str, block: LayerBlock) -> Doubles:
     Each turn is solved in one run of ``LANES`` consecutive lanes, the mover's leads.
 
     Args:
-        question: the problem as JSON (see ``problem_from_question``).
+        question: the problem as JSON (see ``problem_from_key``).
         block: the turns, with the options and values that they read.
 
     Returns:
@@ -104,8 +104,8 @@ def _compiled_turn(question: str) -> KeepTurn:
     """Return the compiled turn of a problem of cards, which is compiled once for all of its blocks.
 
     Args:
-        question: the problem as JSON (see ``problem_from_question``).
+        question: the problem as JSON (see ``problem_from_key``).
     """
-    problem: Any = problem_from_question(json.loads(question))
+    problem: Any = problem_from_key(json.loads(question))
     turn: KeepTurn = problem.turn
     return turn

@@ -501,10 +501,10 @@ def _solve_all(solver: CycleSolver, cycles: Cycles, rows: Rows, zero_values: Dou
 @lru_cache(maxsize=4)
 def _compile_race(problem_json: str) -> MultiplayerRace:
     """Return the race of a problem given as JSON text; it is cached, so that all blocks of a problem share it."""
-    from .. import problem_from_question  # here, because that package imports this module
+    from .. import problem_from_key  # here, because that package imports this module
 
     fields: Mapping[str, Any] = json.loads(problem_json)
-    problem: Any = problem_from_question(fields)
+    problem: Any = problem_from_key(fields)
     return MultiplayerRace(problem.states, problem.players)
 
 
