@@ -39,7 +39,7 @@ def mixed_turns(solved: SolvedProblem, position: Any, choices: Sequence[Choice[A
             decision_values = problem.decision_values(pure_table, position, continuations)
             choices_of_turns.append(choices[int(decision_values.argmax())])
         first_choice, second_choice = choices_of_turns
-    return MixedTurn(1 - mix.share, first_choice), MixedTurn(mix.share, second_choice)
+    return MixedTurn(1 - mix.upper_probability, first_choice), MixedTurn(mix.upper_probability, second_choice)
 
 
 def _continuation(problem: Problem[Any], choice: Choice[Any]) -> Any:

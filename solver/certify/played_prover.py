@@ -291,7 +291,7 @@ class PlayedProver:
             # The first turn is best for the lower zero value, and the second for the upper one.
             mixed_actions[state] = WalkedMix(
                 zero_turn_state=zero_turn_state,
-                share_of_second=_to_units(action.share, bits),
+                share_of_second=_to_units(action.upper_probability, bits),
                 value_of_first=_to_units(action.lower_zero_value, bits),
                 value_of_second=_to_units(action.upper_zero_value, bits),
             )

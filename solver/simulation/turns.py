@@ -196,7 +196,7 @@ class TurnArrays:
             self._add_terminal(position)
             return number
         mix = self.problem.mixed_action(self.solved.value_table, position)
-        second_probability = mix.share if mix and mix.is_mixed else 0.0
+        second_probability = mix.upper_probability if mix and mix.is_mixed else 0.0
         self._add_start(position, second_probability, is_second=0)
         if second_probability:
             self._add_start(position, second_probability, is_second=1)

@@ -224,7 +224,7 @@ def mix_lines(lower_line: ResponseLine, upper_line: ResponseLine, upper_probabil
 
 def _pure_turn(line: ResponseLine) -> MoverTurn:
     """Return the turn of a mover who plays the turn of one response line for certain."""
-    action = MixedAction(share=0.0, lower_zero_value=line.found_at, upper_zero_value=line.found_at)
+    action = MixedAction(upper_probability=0.0, lower_zero_value=line.found_at, upper_zero_value=line.found_at)
     return MoverTurn(line, action)
 
 

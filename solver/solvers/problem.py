@@ -98,12 +98,12 @@ class MixedAction(NamedTuple):
     value for which it is optimal. At the true zero value both are, and rounding would decide between them.
 
     Attributes:
-        share: probability of the upper turn.
+        upper_probability: the probability of the upper turn.
         lower_zero_value: a zero value for which the lower turn is optimal.
         upper_zero_value: a zero value for which the upper turn is optimal.
     """
 
-    share: float
+    upper_probability: float
     lower_zero_value: float
     upper_zero_value: float
 
@@ -115,7 +115,7 @@ class MixedAction(NamedTuple):
     @property
     def is_mixed(self) -> bool:
         """Return True if both turns have a positive probability."""
-        return 0 < self.share < 1
+        return 0 < self.upper_probability < 1
 
 
 class ArraySpec(NamedTuple):

@@ -51,11 +51,11 @@ def test_find_equilibrium_returns_best_responses(seed):
         values = [shares[0] + p * z for p, shares in turns[mover]]
         assert max(values) - worth[mover, mover] < NEAR  # nothing is better
         low, high = (respond(mover, [at])[0] for at in (mix.lower_zero_value, mix.upper_zero_value))
-        assert 0 <= mix.share < 1
+        assert 0 <= mix.upper_probability < 1
         assert line.zero_probability == pytest.approx(
-            (1 - mix.share) * low.zero_probability + mix.share * high.zero_probability, abs=NEAR
+            (1 - mix.upper_probability) * low.zero_probability + mix.upper_probability * high.zero_probability, abs=NEAR
         )
-        mixing += mix.share > 0
+        mixing += mix.upper_probability > 0
     assert mixing >= (2 if seed in ROUND else 0)
 
 

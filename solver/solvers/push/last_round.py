@@ -138,7 +138,7 @@ class LastTurns:
         span: the number of scores from the lowest one up to the target.
         size: the number of deficits in the table.
         add_chances: A(s) by s: the greatest chance that a turn ever adds s points; the last one is at most TRUNCATION.
-        max_added_points: the fewest points that a turn adds with a chance of at most TRUNCATION.
+        negligible_points: the fewest points that a turn adds with a chance of at most TRUNCATION.
         win_chances: (2, size) L(d), the chance to win of a last turn that begins d points behind. Index 0 of the first
             axis is for players with score 0, who need an opening; index 1 is for others.
         rounding: a bound of the rounding error of each of these chances.
@@ -290,7 +290,7 @@ class LastTurns:
             points: the turn points that the table has to include, in units.
         """
         if self.has_takeover:
-            return points + self.max_added_points
+            return points + self.negligible_points
         added_points = np.arange(len(self.add_chances))
         deficits = np.clip(points + added_points + lead, 0, self.size - 1)
         loss = self.add_chances * self.win_chances[1, deficits]  # index 1: an opponent who needs no opening
@@ -303,7 +303,7 @@ class LastTurns:
         return self.states.rules.take_over != "none"
 
     @property
-    def max_added_points(self) -> int:
+    def negligible_points(self) -> int:
         """The fewest points, in units, that a turn adds with a chance of at most TRUNCATION."""
         return int((self.add_chances > TRUNCATION).sum())  # chances fall, so this counts the s below that
 
@@ -320,7 +320,7 @@ class LastTurns:
             # From the highest score, a turn may begin with points that were taken over. The opponent has banked them
             # and is still below the target, so they are less than a span.
             highest_score = states.target - 1
-            end_total = highest_score + self.span + self.max_added_points
+            end_total = highest_score + self.span + self.negligible_points
             return np.full(self.span, end_total, dtype=np.int32)
         added_points = np.arange(1, len(self.add_chances))
         totals = states.target - 1 + added_points

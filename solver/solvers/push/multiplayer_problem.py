@@ -203,9 +203,10 @@ class PushMultiplayerWinProblem(PushProblem):
         seats = self.players
         mean_score = (self.states.target - 1) / 2
         point_count = size.end_total - mean_score  # numbers of turn points in the table of a turn from there
-        # A pass solves the turn of a line in some channels: what decides, the zero probability and all seats' shares;
-        # for bounds of best responses the mover's share and the zero probability.
-        channels_per_line = PASSES_PER_LINE * (2 + seats) + NEWTON_PASSES_PER_LINE * 2
+        # A pass solves the turn of a line in some channels.
+        channels_of_pass = 2 + seats  # what decides, the zero probability and all seats' shares
+        channels_of_newton_pass = 2  # for bounds of best responses: the mover's share and the zero probability
+        channels_per_line = PASSES_PER_LINE * channels_of_pass + NEWTON_PASSES_PER_LINE * channels_of_newton_pass
         layer_count = seats * (size.player_states - 1) + 1  # the sums that the states of all seats can have
         cycles_per_layer = size.lines / (seats * layer_count)
         used_threads = threads if cycles_per_layer >= MIN_CYCLES_FOR_THREADS else 1
@@ -398,8 +399,9 @@ class PushMultiplayerWinProblem(PushProblem):
         """
         gain = max(0.0, solution.gain)
         largest_sum = 1.0
+        part_count = len(self.states)  # parts of each table, because sums of the whole one take memory
         for table in tables.values():
-            for some_states in np.array_split(table, self.model.count):  # in parts, because sums of all take memory
+            for some_states in np.array_split(table, part_count):
                 sums_over_seats = some_states.sum(axis=-1)
                 largest_sum = max(largest_sum, float(sums_over_seats.max()))
         excess = largest_sum - 1
@@ -560,7 +562,7 @@ class PushMultiplayerWinProblem(PushProblem):
         """
         start = self.playable.turn_start_of(position)
         max_points = max(self._turn_points(continuation) for continuation in continuations)
-        lanes = self.lanes(value_table, [start], max_points)
+        lanes = self.lanes(value_table, [start], min_points=max_points)
         values = self._continuation_values(lanes, continuations)  # (channels, continuations, turns)
         return values[0, :, 0]  # channel 0 decides, and there is one turn
 
@@ -643,7 +645,7 @@ class PushMultiplayerWinProblem(PushProblem):
             else:
                 zero_values = [action.lower_zero_value, action.upper_zero_value]
                 lanes += self._turn_lanes(value_table, start, zero_values, min_points)
-                probabilities += [1 - action.share, action.share]  # of the lower and of the upper turn
+                probabilities += [1 - action.upper_probability, action.upper_probability]
         return join_lanes(lanes)._replace(first_lanes=first_lanes, lane_probabilities=np.array(probabilities))
 
     def _turn_lanes(
@@ -678,7 +680,7 @@ class PushMultiplayerWinProblem(PushProblem):
         """Return the turn points, in units, at which the table of a turn ends.
 
         With a last round, the table is longer than in the solve once a total has reached the target. It ends
-        ``max_added_points`` beyond the highest total: a turn adds so many with a probability of at most 2**-52.
+        ``negligible_points`` beyond the highest total: a turn adds so many with a probability of at most 2**-52.
 
         Args:
             start: the position at which the turn begins.
@@ -691,7 +693,7 @@ class PushMultiplayerWinProblem(PushProblem):
             # The total is below the target, or a bank that reaches the target wins. So turn points beyond the cap of
             # the solve change no value.
             return self._cap_in_solve(score)
-        end_total = highest_total + last_round.max_added_points
+        end_total = highest_total + last_round.negligible_points
         return end_total - score
 
     def _cap_in_solve(self, score: int) -> int:
@@ -702,46 +704,74 @@ class PushMultiplayerWinProblem(PushProblem):
     def _max_last_total(self) -> int:
         """The total, in units, that last turns from below the target reach with a probability of at most 2**-52."""
         last_round = self.model.last_round
-        return self.states.target + (last_round.max_added_points if last_round else 0)
+        return self.states.target + (last_round.negligible_points if last_round else 0)
 
     def _compute_turn_payoffs(self, value_table: ValueTable, start: PushPosition, cap: int) -> _TurnPayoffs:
         """Return the payoffs of a turn that is not a last turn, from the value table.
 
         With a last round, banks that reach the target are not in the value table. They pay what the last turns of the
-        opponents leave, which is solved here for the scores of the opponents.
+        opponents leave.
 
         Args:
             value_table: the value table.
             start: the position at which the turn begins.
             cap: the largest bank, in units.
         """
-        # The mover's score, the next player's, and those of all players after the next one.
-        score, _, *later_scores = self._scores_from_mover(start)
         model = self.model
         line = self.number(start)[None]  # (1,): one lane
-        shares_past_target = None  # (states of the next player, totals from the target on, opponents)
-        if model.last_round:
-            # The last turns are solved up to ``max_total``. A turn with the cap of the solve gets the payoffs of the
-            # solve, so that values agree bit for bit. A turn with a longer table has higher totals. There last turns
-            # are solved up to ``_max_last_total``, which they reach with a probability of at most 2**-52.
-            is_as_in_solve = cap == self._cap_in_solve(score)
-            max_total = model.end_total if is_as_in_solve else self._max_last_total
-            shares_past_target = _shares_past_target(model.last_round, tuple(later_scores), max_total)
-        # The scores of the players after the next one are fixed in ``shares_past_target``. So the state of the next
-        # player is its row.
+        transitions = model.transitions(line, cap)  # of (endings, 1 lane)
+        shares_past_target = self._solve_shares_past_target(start, cap)
+        # The scores of the players after the next one are fixed in these shares. So a row of them, the states of all
+        # opponents, is given by the state of the next player.
         _, next_state, *_ = self._state_numbers(start)  # from the mover on
         row_past_target = np.array([next_state])  # (1,): one lane
-        transitions = model.transitions(line, cap)  # of (endings, 1 lane)
         shares = model.seat_payoffs(
             partial(self._read_values, value_table), line, transitions, shares_past_target, row_past_target
         )  # (seats, endings, 1 lane)
         is_zero = transitions.state == model.after_zero_turn(line)
         return _TurnPayoffs(shares[:, :, 0], is_zero[:, 0])
 
+    def _solve_shares_past_target(self, start: PushPosition, cap: int) -> Doubles | None:
+        """Return the opponents' chances to win once the mover has banked a total from the target on.
+
+        Args:
+            start: the position at which the mover's turn begins.
+            cap: the largest bank, in units.
+
+        Returns:
+            (states of the next player, totals from the target on, opponents), where the players after the next one have
+            the scores of the position; None without a last round.
+        """
+        last_round = self.model.last_round
+        if last_round is None:
+            return None
+        score, _, *later_scores = self._scores_from_mover(start)  # without the next player's
+        # The largest total told apart. A turn with the cap of the solve gets the payoffs of the solve, so that values
+        # agree bit for bit. A longer turn has totals up to one that is reached with a probability of at most 2**-52.
+        is_as_in_solve = cap == self._cap_in_solve(score)
+        max_total = self.model.end_total if is_as_in_solve else self._max_last_total
+        return _shares_past_target(last_round, tuple(later_scores), max_total)
+
     def _compute_last_turn_payoffs(self, start: PushPosition, cap: int) -> _TurnPayoffs:
         """Return the payoffs of a last turn, which a player has once an opponent has reached the target.
 
         A wipe pays what a bust does, because both leave the mover behind. No ending is a zero turn.
+
+        Args:
+            start: the position at which the turn begins.
+            cap: the largest bank, in units.
+        """
+        bank_shares = self._compute_last_bank_shares(start, cap)
+        bust = bank_shares[:, :1]  # as a bank of 0 points
+        wins_all = np.eye(self.players)[:, :1]  # 1 to the mover, 0 to the others
+        wipe = bust
+        # (seats, endings), in the order of all turns: bust, win, wipe, then the banks.
+        shares = np.hstack([bust, wins_all, wipe, bank_shares])
+        no_zero_turn = np.zeros(shares.shape[1], dtype=bool)
+        return _TurnPayoffs(shares, no_zero_turn)
+
+    def _compute_last_bank_shares(self, start: PushPosition, cap: int) -> Doubles:
+        """Return what banks of 0, 1, ..., ``cap`` points pay the seats in a last turn, mover first: (seats, banks).
 
         Args:
             start: the position at which the turn begins.
@@ -765,18 +795,12 @@ class PushMultiplayerWinProblem(PushProblem):
             combination=np.array([0]),
             top_total=np.array([best_total]),
         )
-        banks = last_turns.bank_shares(score, last_round.min_bank(score), cap, rivals)  # of 0, 1, ..., cap points
+        banks = last_turns.bank_shares(score, last_round.min_bank(score), cap, rivals)
+        shares_with_turn = banks.with_turn[:, :, 0]  # (the mover and those who move later, banks) in the only lane
+        share_of_holder = banks.each_holder[:, 0]  # (banks,) of each player who has the best total
         is_holder = finished_totals == best_total
-        shares_of_finished = np.outer(is_holder, banks.each_holder[:, 0])  # (finished players, banks)
-        # (seats, banks): the mover, those who move later, those who have finished.
-        bank_shares = np.concatenate([banks.with_turn[:, :, 0], shares_of_finished])
-        bust = bank_shares[:, :1]  # as a bank of 0 points
-        wins_all = np.eye(self.players)[:, :1]  # 1 to the mover, 0 to the others
-        wipe = bust
-        # (seats, endings), in the order of all turns: bust, win, wipe, then the banks.
-        shares = np.hstack([bust, wins_all, wipe, bank_shares])
-        no_zero_turn = np.zeros(shares.shape[1], dtype=bool)
-        return _TurnPayoffs(shares, no_zero_turn)
+        shares_of_finished = np.outer(is_holder, share_of_holder)  # (finished players, banks)
+        return np.concatenate([shares_with_turn, shares_of_finished])
 
 
 class _TurnPayoffs(NamedTuple):

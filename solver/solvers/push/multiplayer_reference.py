@@ -133,11 +133,12 @@ class ReferenceCycleSolver:
         Args:
             cycles: (cycles, seats) the players' states.
         """
+        player_state_count = self.equations.count  # of one player
         lines = np.zeros(cycles.T.shape, dtype=np.int64)  # (seats, cycles)
         for mover, lines_of_mover in enumerate(lines):
             states_from_mover_on = np.roll(cycles, -mover, axis=1)  # (cycles, seats)
             for digit in states_from_mover_on.T:  # of all cycles, the most significant digit first
-                lines_of_mover *= self.equations.count
+                lines_of_mover *= player_state_count
                 lines_of_mover += digit
         return lines
 
@@ -206,14 +207,14 @@ class ReferenceCycleSolver:
             if action is not None:
                 lower_zero_values[lane] = action.lower_zero_value
                 upper_zero_values[lane] = action.upper_zero_value
-                upper_probability[lane] = action.share
-        lower_payoffs = _evaluate_turns(turns, lower_zero_values, offers, margin)
+                upper_probability[lane] = action.upper_probability
+        lower_turn_values = _evaluate_turns(turns, lower_zero_values, offers, margin)
         if not upper_probability.any():
-            return lower_payoffs
-        upper_payoffs = _evaluate_turns(turns, upper_zero_values, offers, margin)
+            return lower_turn_values
+        upper_turn_values = _evaluate_turns(turns, upper_zero_values, offers, margin)
         if offers:
             upper_probability = upper_probability[offers.lane]  # of the turn in which each offer begins
-        return np.asarray((1 - upper_probability) * lower_payoffs + upper_probability * upper_payoffs)
+        return np.asarray((1 - upper_probability) * lower_turn_values + upper_probability * upper_turn_values)
 
     # --- values
 
@@ -306,6 +307,10 @@ class ReferenceCycleSolver:
         equations of the cycle then give the values of these turns, and among them the next zero values. Cycles whose
         zero values have settled leave the iteration.
 
+        The movers of a cycle *wait* if a round of their turns consists of zero turns, all but certainly. Then the
+        linear equations are almost singular, and the zero values begin again from 0. Movers who wait even though a zero
+        turn is worth nothing to them always do: their cycle is hopeless, and leaves the iteration too.
+
         Args:
             cycles: (cycles, seats) of one layer; the values of all higher layers are in the table.
             status: (cycles,) UNSETTLED or HOPELESS is written for cycles without a solution.
@@ -320,21 +325,20 @@ class ReferenceCycleSolver:
             # Arrays (movers, unsettled cycles): the mover's value, the probability of a zero turn, each seat's share.
             _, zero_probability, *shares_by_seat = turns.solve(zero_values)
             shares = np.stack(shares_by_seat, axis=1)  # (movers, seats, unsettled cycles)
-            # All movers wait: a round of turns consists of zero turns, all but certainly.
-            is_waiting = 1 - zero_probability.prod(axis=0) <= MIN_PROGRESS
-            # If they wait although a zero turn is worth nothing to them, they always do.
+            is_waiting = 1 - zero_probability.prod(axis=0) <= MIN_PROGRESS  # by unsettled cycle
             is_hopeless = is_waiting & (zero_values[:, turns.entries] <= 0).all(axis=0)
             status[turns.entries[is_hopeless]] = HOPELESS
-            has_hope = ~is_hopeless
-            turns.keep(has_hope)
-            # From here on arrays are by the cycles that are left.
-            left = turns.entries
-            is_waiting = is_waiting[has_hope]
-            new_values = evaluate_cycles(zero_probability[:, has_hope], shares[:, :, has_hope])
-            values[:, :, left] = new_values
-            old_zero_values = zero_values[:, left]
+            # Hopeless cycles leave these arrays, too, so that they stay in the order of ``turns.entries``.
+            turns.keep(~is_hopeless)
+            zero_probability, shares, is_waiting = (
+                by_cycle[..., ~is_hopeless] for by_cycle in (zero_probability, shares, is_waiting)
+            )
+            unsettled = turns.entries
+            new_values = evaluate_cycles(zero_probability, shares)
+            values[:, :, unsettled] = new_values
+            old_zero_values = zero_values[:, unsettled]
             implied_zero_values = zero_values_of(new_values)
-            zero_values[:, left] = _next_zero_values(old_zero_values, implied_zero_values, is_waiting, passes)
+            zero_values[:, unsettled] = _next_zero_values(old_zero_values, implied_zero_values, is_waiting, passes)
             change = np.abs(implied_zero_values - old_zero_values).max(axis=0)
             turns.keep(is_waiting | (change > self._get_tolerance(passes)))
             if not len(turns.entries):
@@ -542,9 +546,9 @@ class ReferenceCycleSolver:
         """
         # After a zero turn the mover is the last seat. That seat's bound there is what a zero turn is worth.
         bounds_after_zero_turn = self.bounds[self.equations.after_zero_turn(lines), -1]
-        best_turns = turns.without_shares.solve(bounds_after_zero_turn, inner=True)
-        mover_channel = 0
-        return np.asarray(inner_values(best_turns, offers)[mover_channel] + self.margin)
+        best_turns = turns.without_shares.solve(bounds_after_zero_turn, inner=True)  # the shares are not needed
+        mover_values = inner_values(best_turns, offers)[0]  # channel 0
+        return np.asarray(mover_values + self.margin)
 
 
 class _UnsettledTurns:
@@ -634,11 +638,10 @@ def _solve_responses(turns: RaceTurns, mover: int, zero_values: Doubles) -> list
         zero_values: (zero values,) what a zero turn is worth to the mover.
     """
     lanes = turns.select(np.full(len(zero_values), mover))  # the mover's turn, once for each zero value
-    # Without channel 0, which only decides the choices: (zero values, 1 + seats).
-    payoffs_by_lane = lanes.solve(zero_values).value[1:].T.tolist()
+    # (zero values, 1 + seats): the probability of a zero turn, and the shares. Channel 0 only decides the choices.
+    values_by_lane = lanes.solve(zero_values).value[1:].T.tolist()
     responses = []
-    for zero_value, payoffs in zip(zero_values.tolist(), payoffs_by_lane, strict=True):
-        zero_probability, *shares = payoffs
+    for zero_value, (zero_probability, *shares) in zip(zero_values.tolist(), values_by_lane, strict=True):
         response = ResponseLine(
             lower=zero_value,
             upper=zero_value,
@@ -673,7 +676,7 @@ def _follow_zero_turns(zero_probability: Doubles, shares: Doubles) -> tuple[Doub
 
 
 def _evaluate_turns(turns: RaceTurns, zero_values: Doubles, offers: TakeoverOffers | None, margin: float) -> Doubles:
-    """Return the probability of a zero turn and the shares of the best turns for some zero values.
+    """Return the probability of a zero turn and the shares of turns that are best for some zero values.
 
     Args:
         turns: one lane for each line.
@@ -687,9 +690,9 @@ def _evaluate_turns(turns: RaceTurns, zero_values: Doubles, offers: TakeoverOffe
     """
     solved = turns.solve(zero_values, inner=offers is not None)
     all_channels = inner_values(solved, offers) if offers else solved.value
-    payoffs = all_channels[1:]  # channel 0 is the mover's value, zero turns included
-    payoffs[1:] += margin
-    return payoffs
+    turn_values = all_channels[1:]  # without channel 0, the mover's value with zero turns included
+    turn_values[1:] += margin  # the shares
+    return turn_values
 
 
 def split_by_mover(turn_values: Doubles, movers: int, cycles: int) -> tuple[Doubles, Doubles]:

@@ -332,7 +332,7 @@ class CycleDispatcher:
             The name and the data of a task.
         """
         first_cycle = cycles_of_tasks[0][0]
-        total_score = int(self.race.states.scores[first_cycle].sum())  # the same for all cycles of a layer
+        total_score = int(self.race.states.score[first_cycle].sum())  # the same for all cycles of a layer
         files = self.tables.list_files() if cluster.folder else None
         for number, cycles in enumerate(cycles_of_tasks):
             name = f"seats-{phase}-{total_score}-{number}"
@@ -590,7 +590,7 @@ class LayerSweep:
             states: the numbers of the states in the stage.
         """
         if phase == "reply":
-            return np.column_stack([table[states]])
+            return table[states]
         actions = [self.mixed.get(state, NO_MIXED_ACTION) for state in states.tolist()]
         return np.column_stack([table[states], np.array(actions)])
 

@@ -58,7 +58,7 @@ VALUE_BYTES = 8  # of one double
 MIN_PROGRESS = 2.0**-40  # least probability that a turn changes anything, for doubles to resolve it
 FIRST_ADDED_POINTS = 64  # points in the first table that is tried, of a truncated turn
 MAX_TRUNCATION = 2.0**-40  # most points that the truncation of such a turn may cost
-SPARE = 1e-6  # points added to the value of a bust, to bound the probability of a bust
+SPARE_BUST_POINTS = 1e-6  # points added to the value of a bust, to bound the probability of a bust
 HARDLY_ENDS = (
     "rolls that cannot bust follow each other almost always, so that a turn hardly ever ends: make more rolls bust"
 )
@@ -207,26 +207,27 @@ class PushPointsProblem(PushProblem):
 
         Rounding grows with the largest points in the lane.
         """
-        largest_bank = float(lane.bank_payoffs[-1])
+        largest_bank = float(lane.bank_payoffs[-1])  # the bank of the most points
         largest_loss = -float(lane.payoff[0, 0].min())  # ending 0 is the bust
         max_points = max(largest_bank, largest_loss)
         return max_points * turn_rounding_bound(self.rules.turn, lane.cap) + self._bound_truncation()
 
     def _bound_truncation(self) -> float:
-        """Return a bound of the expected points that a turn gains beyond the end of its table, in modes without a stop.
+        """Return a bound of the expected points that a turn gains beyond the end of its table."""
+        if self._is_truncated:  # the table ends where a turn hardly ever gets
+            chances = self._chances_to_add
+            chance_of_end = float(chances[-1])
+            return chance_of_end * self._max_later_gain(chances) * self.rules.grain
+        return self._bound_points_of_long_runs()
+
+    def _bound_points_of_long_runs(self) -> float:
+        """Return a bound of the expected points of the rolls for which a table that is not truncated has no room.
 
         A run is a set of modes in which nobody stops. Let there be r runs, and let q be the greatest probability that a
         roll of a run leads to the same run. Let the table have room for n rolls in each run. A turn passes its end only
         if some run takes more than n rolls. Each run does so with probability at most q^n. From there on every run
         takes at most 1 / (1 - q) rolls on average. So at most r^2 q^n / (1 - q) rolls are left out.
-
-        A truncated table ends where a turn hardly ever gets. It loses the chance to get there times what a turn gains
-        on average from there on.
         """
-        if self._is_truncated:
-            chances = self._chances_to_add
-            chance_of_end = float(chances[-1])
-            return chance_of_end * self._max_later_gain(chances) * self.rules.grain
         q = self._max_stay_chance
         if not q:
             return 0.0
@@ -245,14 +246,17 @@ class PushPointsProblem(PushProblem):
 
     @cached_property
     def _chances_to_add(self) -> Doubles:
-        """A(0), ..., A(s), where A(k) is the greatest chance, in any mode, that a turn ever adds k units of points.
+        """A(0), ..., A(s), where A(k) is the greatest chance, in any mode, that a turn ever adds k or more units.
 
-        s is where a truncated table ends: the least number of units at which the end costs at most MAX_TRUNCATION.
+        s is where a truncated table ends: the least number of units at which the end costs at most MAX_TRUNCATION. The
+        cost is A(s) times the gain that follows. ``_max_later_gain`` bounds this gain by at least M + 1, and only if
+        (M - 1) A(s) is small. It is for every s that passes.
         """
         size = FIRST_ADDED_POINTS
         while True:
             chances = chance_to_add(self.rules.turn, size)  # A(0), ..., A(size - 1), falling
-            losses = chances * self._max_later_gain(chances)  # by tables that end at 0, 1, ... units
+            # What tables that end at 0, 1, ... units lose. The gain for the longest of them bounds that for the others.
+            losses = chances * self._max_later_gain(chances)
             is_negligible = losses <= MAX_TRUNCATION
             if is_negligible[-1]:
                 s = int(is_negligible.argmax())  # the first that is
@@ -262,22 +266,28 @@ class PushPointsProblem(PushProblem):
     def _max_later_gain(self, chances: Doubles) -> float:
         """Return a bound of the mean points, in units, that a turn gains after it has reached the end of its table.
 
-        A(k) is the greatest chance that a turn ever adds k points. Let a roll add at most M points. From any mode on a
-        turn adds at most the sum of A(k) over all k > 0 on average. A turn that adds s + M - 1 + k points first adds at
-        least s and at most s + M - 1 of them, so A(s + M - 1 + k) <= A(s) A(k). So the sum of all A is at most that of
-        the first s + M - 1 of them, divided by 1 - A(s), which is less than twice the sum of A(0), ..., A(s). The end
-        of the table counts up to M - 1 points too few.
+        A(k) is the greatest chance that a turn ever adds k or more points. Let a roll add at most M points, and let S
+        be A(0) + ... + A(s).
+
+        - From any mode on a turn adds at most the sum of A(k) over all k > 0 on average.
+        - A turn that adds s + M - 1 + k points first adds at least s and at most s + M - 1 of them. Hence
+          A(s + M - 1 + k) <= A(s) A(k), and the sum of all A is at most that of the first s + M - 1 of them, divided by
+          1 - A(s).
+        - These are S and M - 2 more, each at most A(s), so at most S + 1/8. Divided by 1 - A(s) it is less than 2 S.
+
+        The end of the table counts up to M - 1 points too few, which are added.
 
         Args:
-            chances: A(0), ..., A(s) with A(s) at most 1/8.
+            chances: A(0), ..., A(s), falling from A(0) = 1. Neither A(s) nor (M - 1) A(s) may exceed 1/8.
         """
         return 2 * float(chances.sum()) + self.rules.turn.max_added_points - 1
 
     @cached_property
     def _runs(self) -> list[frozenset[int]]:
-        """The *runs*: by group, the modes in which nobody stops, because no stop is offered or nothing can be lost.
+        """The *runs*: of each group the modes in which nobody stops, if it has any.
 
-        A turn that leaves a group never returns to it, so it passes through every run at most once.
+        Nobody stops where no stop is offered or nothing can be lost. A turn that leaves a group never returns to it, so
+        it passes through every run at most once.
         """
         turn = self.rules.turn
         if self.rules.bust_above:
@@ -380,8 +390,9 @@ class PushPointsProblem(PushProblem):
             solved: the solved turn, with inner values.
         """
         no_points = np.zeros(1, dtype=np.int64)
+        # (rolls, 1 channel, 1 number of turn points, 1 lane): roll 0 of that mode rolls one die, roll 1 two dice, ...
         roll_values = self.rules.turn.roll_values(solved, lane.payoff, self.rules.dice_choice_mode, no_points)
-        value_by_roll = roll_values[:, 0, 0, 0]  # roll 0 of that mode rolls one die, roll 1 two dice, ...
+        value_by_roll = roll_values[:, 0, 0, 0]
         return int(value_by_roll.argmax()) + 1
 
     def _list_winning_rolls(self) -> list[_WinningRolls]:
@@ -549,7 +560,7 @@ class PushPointsProblem(PushProblem):
         It is one unit more than the level from which stopping is optimal; at that level rolling can be as good.
         """
         bust_value = self.lanes(value_table, [start]).payoff[0, 0, 0]  # channel 0, ending 0 (the bust), lane 0
-        return (self._find_level(start.score > 0, bust_value) + 1) * self.rules.grain
+        return (self._find_level(has_banked=start.score > 0, bust_value=bust_value) + 1) * self.rules.grain
 
     def max_stopping_points(self, value_table: ValueTable) -> int:
         """Return the turn points, in points, from which on every turn of the game stops.
@@ -583,7 +594,12 @@ class PushPointsProblem(PushProblem):
             starts: positions at the start of a turn.
             min_points: turn points, in units, that the tables of the turns have to include.
         """
-        return join_lanes([self.make_lane(start.score > 0, min_points, start.bust_count) for start in starts])
+        return join_lanes(
+            [
+                self.make_lane(has_banked=start.score > 0, min_points=min_points, bust_count=start.bust_count)
+                for start in starts
+            ]
+        )
 
     def make_lane(self, has_banked: bool, min_points: int, bust_count: int = 0) -> TurnLanes:
         """Return one turn with the payoffs of its endings.
@@ -636,6 +652,7 @@ class PushPointsProblem(PushProblem):
             return self.rules.max_turn_units
         if self.rules.bust_above:
             return self.rules.bust_above // self.rules.grain - 1
+        # Only rounding, and policies that are not the best ones yet, can value a bust higher than ``max_bust_value``.
         bust_points = min(max(0.0, bust_value), self.max_bust_value)
         bust_units = math.ceil(bust_points / self.rules.grain)
         return max(self._stopping_level + bust_units, self._min_bank(has_banked))
@@ -654,12 +671,11 @@ class PushPointsProblem(PushProblem):
         """Return the turn points, in units, at which the table of a turn ends.
 
         If the rules limit turn points, the end is one more than the limit. No turn has more, so ``min_points`` is less.
-        Otherwise the end is
+        For turns with thousands of modes it is ``min_points`` plus points that hardly any turn adds. Otherwise it is
 
             max(stopping level, min_points) + rolls beyond it * most points of a roll.
 
-        These rolls are those of each run, and a few between and after the runs. So a turn hardly ever passes the end.
-        For turns with thousands of modes it is ``min_points`` plus the points that hardly any turn adds.
+        So a turn hardly ever passes the end. If nobody may stop, the smallest bank that counts replaces the level.
 
         Args:
             has_banked: whether the player has banked before.
@@ -673,16 +689,21 @@ class PushPointsProblem(PushProblem):
             return limit + 1
         if self._is_truncated:
             return min_points + len(self._chances_to_add) - 1  # the number of points that hardly any turn adds
+        level = self._min_bank(has_banked) if self.rules.never_stops else self._find_level(has_banked, bust_value)
+        return max(level, min_points) + self._rolls_beyond_level() * self.rules.turn.max_added_points
+
+    def _rolls_beyond_level(self) -> int:
+        """Return for how many rolls beyond the stopping level the table of a turn has room.
+
+        They are those of each run, and some others. If nobody may stop, every roll sets at least one die aside until
+        the dice are used up, so there are at most as many others as dice. Otherwise they are a few between and after
+        the runs.
+        """
         rolls_in_runs = len(self._runs) * self._rolls_per_run
-        if self.rules.never_stops:  # every roll sets at least one die aside, until the dice are used up
-            level = self._min_bank(has_banked)
-            other_rolls = self.rules.dice
-        else:
-            level = self._find_level(has_banked, bust_value)
-            rolls_between_runs = max(0, len(self._runs) - 1)
-            other_rolls = SPARE_ROLLS + rolls_between_runs
-        rolls_beyond_level = rolls_in_runs + other_rolls
-        return max(level, min_points) + rolls_beyond_level * self.rules.turn.max_added_points
+        if self.rules.never_stops:
+            return rolls_in_runs + self.rules.dice
+        rolls_between_runs = max(0, len(self._runs) - 1)
+        return rolls_in_runs + SPARE_ROLLS + rolls_between_runs
 
 
 class PushRateProblem(PushPointsProblem):
@@ -807,30 +828,32 @@ class PushRateProblem(PushPointsProblem):
     def _bound_bust_chance(self, relative_values: Doubles, spread: float) -> float:
         """Return a bound p of the probability of a bust, if the choices are best for h or for the optimal h.
 
-        The more points a bust is worth, the likelier it is under the best choices. For p, busts are worth SPARE more
-        than h says. So p is such a bound if the optimal h is never larger than this h by more than SPARE.
+        The more points a bust is worth, the likelier it is under the best choices. For p, busts are worth x0 points
+        (SPARE_BUST_POINTS) more than h says. So p is such a bound if the optimal h is nowhere larger than this h by
+        more than x0.
 
         To show that, let d be the most by which it is larger. Let G(x) be the most by which the value of a turn grows
-        if busts are worth x more.
+        if busts are worth x points more.
 
-        - The optimal values after one turn are at most the spread larger, besides what busts add: d <= spread + G(d).
+        - h_k is the value of a turn minus its gain. The optimal h_k is the value of a turn minus the rate, which lies
+          among the gains. The two values differ by at most G(d), so d <= G(d) + spread.
         - The slope of G is a probability of a bust, so it is at most 1. Hence x - G(x) never falls.
-        - Up to x = SPARE this slope is at most p. So SPARE - G(SPARE) >= (1 - p) SPARE. That this is at least the
-          spread is checked here.
+        - Up to x0 this slope is at most p, so x0 - G(x0) >= (1 - p) x0. It is checked that (1 - p) x0 >= spread.
 
-        So x - G(x) is at most the spread for x = d, and at least the spread for x = SPARE. Hence d <= SPARE.
+        So x - G(x) is at most the spread for x = d, and at least the spread for x = x0. Hence d <= x0.
 
         Args:
             relative_values: h, by busts in a row.
-            spread: the difference between the greatest and the least gain, rounding included.
+            spread: the greatest minus the least gain (value of a turn minus h) in points, rounding included.
 
         Raises:
             SolveError: busts follow each other so often that the bound would be useless.
         """
-        turns_at_raised_value = self._solve_turns(relative_values, extra_bust_value=SPARE)
+        turns_at_raised_value = self._solve_turns(relative_values, extra_bust_value=SPARE_BUST_POINTS)
         max_bust_chance = float(turns_at_raised_value.bust_chances.max())
         has_too_many_busts = not max_bust_chance < 1 - MIN_PROGRESS  # also if it is not a number
-        if has_too_many_busts or spread / (1 - max_bust_chance) > SPARE:
+        # (1 - p) x0 >= spread is checked by division, unless 1 - p is too small to divide by.
+        if has_too_many_busts or spread / (1 - max_bust_chance) > SPARE_BUST_POINTS:
             raise SolveError("busts follow each other almost always, so the long-run average cannot be computed")
         return max_bust_chance
 
@@ -936,7 +959,8 @@ class PushRateProblem(PushPointsProblem):
             starts: positions at the start of a turn.
             min_points: turn points, in units, that the tables of the turns have to include.
         """
-        relative_values = value_table.arrays["rate"] - value_table.arrays["rate"][0]
+        rates = value_table.arrays["rate"]  # the rate plus h_k, by busts in a row
+        relative_values = rates - rates[0]  # h_k, because h_0 is 0
         return join_lanes(
             [self._make_lane_after_busts(relative_values, start.bust_count, min_points) for start in starts]
         )
@@ -949,9 +973,9 @@ def _average_win_chance(
 
     Args:
         rolls: the rolls of the mode.
-        points: the turn points before the roll.
+        points: the turn points before the roll, in units.
         values: by mode and turn points, the values of the turn, by which the best choice of a roll is found.
-        chances: by mode and turn points, the probability that a later roll wins at once, after each choice.
+        chances: by mode and turn points, the probability that a roll from there on wins at once.
     """
     wins = float(rolls.void_wins)  # weight of winning rolls that are in no class
     for class_weight, class_wins, choices in rolls.classes:
@@ -1004,7 +1028,7 @@ def stopping_level(turn: PushTurn) -> int:
                 # A roll without a bust is offered here only beside others, to choose how many dice to roll. Only a
                 # player without turn points may choose, so this roll says nothing about stopping with points.
                 continue
-            weighted_gain = _sum_weighted_gains(roll, safe_gains, zero=0)
+            weighted_gain = _sum_weighted_gains(roll, safe_gains, gain_of_risky_modes=0)
             # g and p are these sums over the total weight, which their quotient does not need. Points are whole
             # numbers, but F of riskless modes is a float.
             level = max(level, _ceil_quotient(weighted_gain, bust_weight, is_whole=not turn.riskless_modes))
@@ -1025,7 +1049,7 @@ def _ceil_quotient(gain: float, weight: int, is_whole: bool) -> int:
     return math.ceil(gain / weight)
 
 
-def _sum_weighted_gains(roll: Roll, safe_gains: Mapping[int, float], zero: float) -> float:
+def _sum_weighted_gains(roll: Roll, safe_gains: Mapping[int, float], gain_of_risky_modes: float) -> float:
     """Return the sum over roll classes of their weight times the most points that a choice can bring.
 
     Divided by the total weight, it is the average gain of the roll. A choice brings the points that it adds, and F of
@@ -1034,11 +1058,13 @@ def _sum_weighted_gains(roll: Roll, safe_gains: Mapping[int, float], zero: float
     Args:
         roll: the roll.
         safe_gains: F by riskless mode.
-        zero: F of all other modes: 0, or 0.0 to compute the sum with floats only.
+        gain_of_risky_modes: F of all other modes, which is 0. The whole number 0 keeps a sum of whole points exact,
+            however large it is; 0.0 makes it a sum of floats.
     """
     different_choices = {choice for choices, _ in roll.classes for choice in choices}  # many classes share a choice
     gains = {
-        choice: max(0, choice.added_points) + safe_gains.get(choice.next_mode, zero) for choice in different_choices
+        choice: max(0, choice.added_points) + safe_gains.get(choice.next_mode, gain_of_risky_modes)
+        for choice in different_choices
     }
     return sum(weight * max(gains[choice] for choice in choices) for choices, weight in roll.classes)
 
@@ -1069,7 +1095,7 @@ def _bound_safe_gains(turn: PushTurn) -> dict[int, float]:
 
 
 def _best_average_gain(turn: PushTurn, mode: int, safe_gains: Mapping[int, float]) -> float:
-    """Return the average points, in units, that the best roll of a mode brings, F of the next mode included.
+    """Return the average points, in units, that the best roll of a mode and the riskless rolls after it bring.
 
     Args:
         turn: the turn model.
@@ -1079,5 +1105,5 @@ def _best_average_gain(turn: PushTurn, mode: int, safe_gains: Mapping[int, float
     averages = []
     for roll in turn.modes[mode].rolls:
         total_weight = sum(weight for _, weight in roll.classes)
-        averages.append(_sum_weighted_gains(roll, safe_gains, zero=0.0) / total_weight)
+        averages.append(_sum_weighted_gains(roll, safe_gains, gain_of_risky_modes=0.0) / total_weight)
     return max(averages)

@@ -170,9 +170,9 @@ class PushProblem(Problem[PushPosition]):
             rolls: positions of that turn before a roll.
         """
         max_points = max(self._turn_points(roll) for roll in rolls)
-        lanes = self.lanes(value_table, [start], max_points)
-        payoffs = self._continuation_values(lanes, rolls)[:, :, 0]  # (channels, rolls) of the only turn
-        shares = self.seat_shares(payoffs)  # (seats from the mover on, rolls)
+        lanes = self.lanes(value_table, [start], min_points=max_points)
+        roll_values = self._continuation_values(lanes, rolls)[:, :, 0]  # (channels, rolls) of the only turn
+        shares = self.seat_shares(roll_values)  # (seats from the mover on, rolls)
         by_seat = np.roll(shares.T, start.seat, axis=1)  # (rolls, seats), seat 0 first
         return by_seat, self.turn_error_bound(value_table, lanes)
 
@@ -195,7 +195,7 @@ class PushProblem(Problem[PushPosition]):
         max_points = max(self._turn_points(continuation) for continuation in continuations)
         for first in range(0, len(starts), TURNS_PER_CALL):
             part = starts[first : first + TURNS_PER_CALL]
-            lanes = self.lanes(value_table, part, max_points)
+            lanes = self.lanes(value_table, part, min_points=max_points)
             # (seats from the mover on, continuations, turns)
             shares = self.seat_shares(self._continuation_values(lanes, continuations))
             for index, start in enumerate(part):
@@ -288,8 +288,9 @@ class PushProblem(Problem[PushPosition]):
         if self.rules.bust_costs:
             bust_counts = list(product(range(len(self.rules.bust_costs)), repeat=self.players))
         first_mover = 0
+        turns_left = self.playable.turns  # all turns of the game; 0 if its objective does not limit them
         starts = (
-            self.playable.turn_start(scores_by_seat, first_mover, self.playable.turns, busts_by_seat)
+            self.playable.turn_start(scores_by_seat, first_mover, turns_left, busts_by_seat)
             for scores_by_seat in product(scores, repeat=self.players)
             for busts_by_seat in bust_counts
         )

@@ -30,7 +30,7 @@ from ..problem import ArraySpec, ValueTable, rotate_to_seats
 from ..rounding_bounds import turn_rounding_bound
 from ..solve_costs import SolveCost
 from ..turn_lanes import TurnLanes
-from .last_round import TRUNCATION, chance_to_add, is_deficit_only
+from .last_round import TRUNCATION, LastTurns, chance_to_add, is_deficit_only
 from .model import RaceModel, SoloModel
 from .problem import PushProblem
 from .states import MAX_LISTED_TARGET
@@ -69,7 +69,7 @@ SOLO_SPARE_TABLES = 2  # one player: arrays of all states besides one for each n
 SAMPLED_POINTS = 25  # points of a turn of thousands of modes, from which its longest table is estimated
 LAST_ROUND_SPARE_SPANS = 2  # spans past the negligible points in the tables of last turns
 LARGE_TURN_SECONDS = 5e-8  # empirical: a choice at one number of turn points, all passes and both bounds included
-LARGE_TURN_WINDOWS = 24  # rows of two channels in the kernel's window, for each thread
+LARGE_TURN_WINDOW_ROWS = 24  # rows of two channels in the kernel's window, for each thread
 LARGE_TURN_CHOICE_BYTES = 250  # of one choice in the arrays of a turn, while they are compiled
 
 MAX_TURNS_BOUND = 1e-3  # expected turns; a solve with a larger error bound is refused
@@ -101,6 +101,27 @@ class _TableSize(NamedTuple):
     def points_beyond_cap(self) -> float:
         """By how many turn points the table of a turn goes on beyond its cap, for points taken over in a last round."""
         return self.past_totals if self.takeover_dice else 0.0
+
+
+class _SoloSize(NamedTuple):
+    """The numbers that time and memory of a single player's problem depend on.
+
+    The table of a turn has a row for each number of turn points. In the rows up to the cap choices are compared. Rows
+    past the cap are only filled; there are as many as one choice can add points.
+
+    Attributes:
+        states: the player's own states.
+        compared_rows: rows up to the cap, in an average turn.
+        filled_rows: rows past the cap.
+        most_rows: rows of the longest table.
+        choices_per_row: the time of a row, in choices.
+    """
+
+    states: float
+    compared_rows: float
+    filled_rows: int
+    most_rows: float
+    choices_per_row: float
 
 
 class PushTableProblem(PushProblem):
@@ -278,9 +299,11 @@ class PushWinProblem(PushTableProblem):
             # A table may end where the product of both players' chances is negligible. On average each of them then
             # adds half of the points.
             mean_length = max(mean_length, negligible_points / 2)
-            max_length = negligible_points + LAST_ROUND_SPARE_SPANS * float(caps.max())
+            spare_points = LAST_ROUND_SPARE_SPANS * float(caps.max())  # by which the tables of last turns are longer
+            max_length = negligible_points + spare_points
         seconds = LARGE_TURN_SECONDS * turn.choice_count * mean_length * state_count**2
-        table_bytes = VALUE_BYTES * LANES * len(turn.modes) * (max_length + LARGE_TURN_WINDOWS * threads)
+        window_rows = LARGE_TURN_WINDOW_ROWS * threads
+        table_bytes = VALUE_BYTES * LANES * len(turn.modes) * (max_length + window_rows)
         turn_bytes = LARGE_TURN_CHOICE_BYTES * turn.choice_count
         return SolveCost(bytes=table_bytes + turn_bytes, seconds=seconds / threads)
 
@@ -310,8 +333,8 @@ class PushWinProblem(PushTableProblem):
         Args:
             size: the size of the race.
         """
-        # Values by the opponent's state and the mover's total, from the lowest score to the end of the longest turn;
-        # and by pair of states if busts in a row count, because a total does not tell these.
+        # Values by the opponent's state and by what the mover leaves (a column): a total, from the lowest score to the
+        # end of the longest turn; and a state if busts in a row count, because a total does not tell these.
         columns = size.span + size.max_cap + size.points_beyond_cap
         if self.states.bust_count_limit > 1:
             columns += size.states
@@ -320,7 +343,7 @@ class PushWinProblem(PushTableProblem):
         # h = 0, ..., span - 1 these are span (span - 1) / 2 offers.
         offers = size.span * (size.span - 1) / 2
         table_bytes += BOUNDS_BYTES * size.states * size.takeover_dice * offers
-        if size.past_totals:  # chances of last turns that take over, by lead, points and dice
+        if size.past_totals:  # chances of last turns that take over, by SCORE_CASES, lead, points and dice
             leads = 2 * size.span - 1
             max_points = size.span + size.past_totals
             table_bytes += BOUNDS_BYTES * SCORE_CASES * leads * max_points * size.takeover_dice
@@ -515,7 +538,7 @@ class PushWinProblem(PushTableProblem):
         """
         lowest_score = int(self.scores[0])
         highest_score = int(self.scores[-1])
-        start = self.playable.turn_start((lowest_score, highest_score), 0, 0)
+        start = self.playable.turn_start((lowest_score, highest_score), seat=0, turns_left=0)  # no limit of turns
         return self.stopping_points(value_table, start)
 
     def _opponent_state(self, position: PushPosition) -> int:
@@ -542,7 +565,7 @@ class PushWinProblem(PushTableProblem):
             min_points: turn points, in units, that the tables have to include. With a last round they make them longer.
         """
         mine, opponent_scores = self._states_and_opponents(starts)
-        return self._turn_caps(mine, opponent_scores, min_points)
+        return self._caps_by_lane(mine, opponent_scores, min_points)
 
     def _states_and_opponents(self, starts: Sequence[PushPosition]) -> tuple[Ints, Ints]:
         """Return by start of a turn the mover's own state, and the opponent's score in units."""
@@ -550,8 +573,8 @@ class PushWinProblem(PushTableProblem):
         opponent_scores = [start.opponents[0] // self.rules.grain for start in starts]
         return np.array(mine), np.array(opponent_scores)
 
-    def _turn_caps(self, mine: Ints, opponent_scores: Ints, min_points: int) -> Caps:
-        """Return the turn points, in units, at which the tables of turns end.
+    def _caps_by_lane(self, mine: Ints, opponent_scores: Ints, min_points: int) -> Caps:
+        """Return the turn points, in units, at which the tables of turns end: (lanes,).
 
         Args:
             mine: (lanes,) the movers' own states.
@@ -561,19 +584,13 @@ class PushWinProblem(PushTableProblem):
         """
         race = self.model
         states = self.states  # of one player
-        is_last = opponent_scores >= states.target
         caps = states.caps[mine].astype(np.int64)  # the points that reach the target
         if race.last_round:
-            # A player who goes on past the target makes the last turn of the opponent harder. How far that can pay
-            # depends on the lead only, so this cap is computed once for each lead.
+            is_last = opponent_scores >= states.target
             leads = (states.score[mine] - opponent_scores)[~is_last]
-            distinct_leads, lead_index = np.unique(leads, return_inverse=True)  # leads == distinct_leads[lead_index]
-            caps_by_lead = [race.last_round.cap(lead, min_points) for lead in distinct_leads.tolist()]
-            caps_past_target = np.array(caps_by_lead, dtype=np.int64)[lead_index]
-            caps[~is_last] = np.maximum(caps[~is_last], caps_past_target)
-        if is_last.any():  # only with a last round
-            caps = np.where(is_last, race.last_turn_caps(mine, opponent_scores), caps)
-        # ``max_cap`` has room for every offer already (``RaceModel.caps``).
+            caps[~is_last] = np.maximum(caps[~is_last], _caps_by_lead(race.last_round, leads, min_points))
+            caps[is_last] = race.last_turn_caps(mine[is_last], opponent_scores[is_last])
+        # No offer has more points than the largest cap of the solve.
         return race.with_room_for_offers(caps, largest_offer=race.max_cap).astype(np.int32)
 
     def lanes(self, value_table: ValueTable, starts: Sequence[PushPosition], min_points: int = 0) -> TurnLanes:
@@ -586,38 +603,52 @@ class PushWinProblem(PushTableProblem):
         """
         race = self.model
         mine, opponent_scores = self._states_and_opponents(starts)
-        caps = self._turn_caps(mine, opponent_scores, min_points)
+        caps = self._caps_by_lane(mine, opponent_scores, min_points)
         largest_bank = race.largest_bank(int(caps.max()))
-        # The endings of a turn: special ones, then banks of 0, 1, ... points that leave no dice, then the same for each
-        # number of dice left that can be taken over.
-        bank_count = largest_bank + 1
-        ending_count = SPECIAL_ENDING_COUNT + bank_count * (race.dice + 1)
-        constants = []  # by lane, (endings, 1)
-        next_states = []
-        for start in starts:
-            transitions = self._transitions_of_turn(start, largest_bank)
-            # Transitions may list more banks, up to the cap of the solve.
-            # - Without take-over there is one list of banks, and its last banks are left out.
-            # - With take-over there is a list for each number of dice. ``largest_bank`` makes all of them as long as in
-            #   the solve, so nothing is left out.
-            constants.append(transitions.constant[:ending_count])
-            next_states.append(transitions.state[:ending_count])
-        joined = Transitions(np.concatenate(constants, axis=1), np.concatenate(next_states, axis=1))
+        transitions_by_lane = [self._transitions_of_turn(start, largest_bank) for start in starts]
+        joined = Transitions(
+            constant=np.concatenate([transitions.constant for transitions in transitions_by_lane], axis=1),
+            state=np.concatenate([transitions.state for transitions in transitions_by_lane], axis=1),
+        )
         payoff = race.payoffs(partial(self.read, value_table), joined)[None]  # (1 channel, endings, lanes)
         return race.make_lanes(payoff, caps)
 
     def _transitions_of_turn(self, start: PushPosition, largest_bank: int) -> Transitions:
         """Return where the endings of one turn lead: transitions (endings, 1 lane).
 
+        The endings are special ones, then banks of 0, 1, ..., ``largest_bank`` points that leave no dice, then the same
+        banks for each number of dice left that can be taken over.
+
         Args:
             start: the position at which the turn begins. It is a last turn if the opponent has reached the target.
-            largest_bank: the points, in units, up to which banks are listed at least.
+            largest_bank: the most points of a bank, in units, as ``RaceModel.largest_bank`` returns them.
         """
         race = self.model
         mine, opponent_score = self._states_and_opponents([start])  # (1,) each
         if opponent_score[0] >= self.states.target:
-            return race.last_turn_transitions(mine, opponent_score, largest_bank)
-        return race.transitions(race.number(mine, self._opponent_state(start)), largest_bank)
+            transitions = race.last_turn_transitions(mine, opponent_score, largest_bank)
+        else:
+            transitions = race.transitions(race.number(mine, self._opponent_state(start)), largest_bank)
+        # The model lists banks at least up to the cap of the solve. So does ``largest_bank`` with take-over. Without
+        # take-over there is a single list of banks, whose last ones may have to be cut off.
+        ending_count = SPECIAL_ENDING_COUNT + (largest_bank + 1) * (race.dice + 1)
+        return Transitions(transitions.constant[:ending_count], transitions.state[:ending_count])
+
+
+def _caps_by_lead(last_round: LastTurns, leads: Ints, min_points: int) -> Ints:
+    """Return the turn points, in units, at which the tables of turns that may begin the last round end: (lanes,).
+
+    A player who goes on past the target makes the last turn of the opponent harder. How far that can pay depends on the
+    lead only, so the cap is computed once for each lead.
+
+    Args:
+        last_round: the last turns of the race.
+        leads: (lanes,) the mover's score minus the opponent's, in units.
+        min_points: turn points, in units, that the tables have to include.
+    """
+    distinct_leads, lead_index = np.unique(leads, return_inverse=True)  # leads == distinct_leads[lead_index]
+    caps = [last_round.cap(lead, min_points) for lead in distinct_leads.tolist()]
+    return np.array(caps, dtype=np.int64)[lead_index]
 
 
 class PushSoloProblem(PushTableProblem):
@@ -684,7 +715,7 @@ class PushSoloProblem(PushTableProblem):
         """Return by name the shape and range of the arrays of a value table; ``solve`` says what they hold."""
         state_count = len(self.states)
         chances = ArraySpec((self.turns + 1, state_count))
-        expected_turns = ArraySpec((state_count,), 1, math.inf)  # at least one turn
+        expected_turns = ArraySpec((state_count,), lower=1, upper=math.inf)  # at least one turn
         return {
             "scores": ArraySpec.fixed(self.scores),
             self.objective: chances if self.turns else expected_turns,
@@ -697,31 +728,52 @@ class PushSoloProblem(PushTableProblem):
             threads: not needed; the time is that of one thread.
         """
         own_state_count, caps = self.estimate_sizes()
-        table_bytes = VALUE_BYTES * own_state_count * (self.turns + SOLO_SPARE_TABLES)
         turn = self.states.turn
-        # The table of a turn has a row for each number of turn points. In the rows up to the cap choices are compared.
-        # Rows past the cap are only filled; there are as many as one choice can add points.
-        compared_rows = float(caps.mean())  # of an average turn
         filled_rows = turn.max_added_points
-        most_rows = float(caps.max()) + filled_rows  # of the longest table
         # Filling in the payoffs of a row takes the time of some choices. In large turns every choice takes longer.
         choices_per_row = (turn.choice_count + SOLO_PAYOFF_CHOICES) * self.states.large_turn_factor
-        if self.turns:  # all states with the same number of turns left are one layer, solved side by side in lanes
-            lanes = own_state_count * self.turns
-            seconds = CHOICE_SECONDS * choices_per_row * lanes * compared_rows
-            seconds += REACH_POINTS_SECONDS * lanes * filled_rows
-            # A layer has some arrays with a number for each row and lane: payoffs, transitions and temporary ones.
-            layer_bytes = VALUE_BYTES * (LAYER_ARRAYS * own_state_count * most_rows)
-            return SolveCost(bytes=table_bytes + layer_bytes, seconds=seconds)
-        # The kernel always works on LANES lanes, but states are solved one by one. So each takes the time of LANES.
-        lanes = LANES * own_state_count
-        seconds = SOLO_CHOICE_SECONDS * choices_per_row * lanes * compared_rows
-        seconds += SOLO_POINTS_SECONDS * lanes * filled_rows
+        size = _SoloSize(
+            states=own_state_count,
+            compared_rows=float(caps.mean()),
+            filled_rows=filled_rows,
+            most_rows=float(caps.max()) + filled_rows,
+            choices_per_row=choices_per_row,
+        )
+        seconds, working_bytes = self._estimate_reach(size) if self.turns else self._estimate_expected_turns(size)
+        table_bytes = VALUE_BYTES * own_state_count * (self.turns + SOLO_SPARE_TABLES)
+        return SolveCost(bytes=table_bytes + working_bytes, seconds=seconds)
+
+    def _estimate_reach(self, size: _SoloSize) -> tuple[float, float]:
+        """Estimate the seconds of a solve for the chance to reach a goal, and the bytes besides the value table.
+
+        All states with the same number of turns left are one layer, solved side by side in lanes.
+
+        Args:
+            size: the size of the problem.
+        """
+        lanes = size.states * self.turns  # of all layers
+        seconds = CHOICE_SECONDS * size.choices_per_row * lanes * size.compared_rows
+        seconds += REACH_POINTS_SECONDS * lanes * size.filled_rows
+        # A layer has some arrays with a number for each row and lane: payoffs, transitions and temporary ones.
+        layer_bytes = VALUE_BYTES * (LAYER_ARRAYS * size.states * size.most_rows)
+        return seconds, layer_bytes
+
+    def _estimate_expected_turns(self, size: _SoloSize) -> tuple[float, float]:
+        """Estimate the seconds of a solve for expected turns, and the bytes besides the value table.
+
+        The kernel always works on LANES lanes, but states are solved one by one. So each takes the time of LANES.
+
+        Args:
+            size: the size of the problem.
+        """
+        lanes = LANES * size.states
+        seconds = SOLO_CHOICE_SECONDS * size.choices_per_row * lanes * size.compared_rows
+        seconds += SOLO_POINTS_SECONDS * lanes * size.filled_rows
         if self.states.has_losses:
             seconds *= SOLO_LOSS_FACTOR
-        doubles_per_lane_and_row = SOLO_TABLES_PER_MODE * len(turn.modes) + SOLO_EXTRA_COLUMNS
-        block_bytes = VALUE_BYTES * (LANES * most_rows * doubles_per_lane_and_row)
-        return SolveCost(bytes=table_bytes + block_bytes, seconds=seconds)
+        doubles_per_lane_and_row = SOLO_TABLES_PER_MODE * len(self.states.turn.modes) + SOLO_EXTRA_COLUMNS
+        block_bytes = VALUE_BYTES * (LANES * size.most_rows * doubles_per_lane_and_row)
+        return seconds, block_bytes
 
     def state_number(self, position: PushPosition) -> int:
         """Return the state of a position at the start of a turn: the own state, and the turns left if they count."""

@@ -310,6 +310,7 @@ class RaceSolver:
         lowest = states.lowest_score
         column_of_total = states.score - lowest
         column_with_busts = total_count + np.arange(len(states))
+        # A state without busts in a row is its total. Only other states need the columns that follow those of totals.
         own_column = np.where(states.busts == 0, column_of_total, column_with_busts)  # by state
         arrays: dict[str, NDArray[Any]] = {
             "total": column_of_total,
@@ -588,17 +589,18 @@ class RaceSolver:
             Two arrays (states, states), by the state of the player who moves next and that of the other. A payoff is 1
             minus the lower bound of the chance of the former; a gap is the width between lower and upper bound.
         """
-        lossless, matching_states = self.race.lossless()
-        state_count = len(self.race.states)
+        lossless, matching_states = self.race.lossless()  # the second by state of this race: a state of that race
+        state_count = len(self.race.states)  # own states of one player
         solver = RaceSolver(lossless, self.threads, progress=lambda share: None)  # it reports none
         try:
             solver.solve_layers(pool)
         except SolveError:
             return np.full((state_count, state_count), 0.5), np.zeros((state_count, state_count))
-        # By the two digits of a line, the matching line of the lossless race.
+        # The first states are the lines: by the own state of the player who moves next, and by the own state of the
+        # other player, followed by the totals of one who has finished.
         matching_lines = matching_states[: self.race.lines].reshape(state_count, self.race.width)
-        pairs_of_states = matching_lines[:, :state_count]  # without totals of a player who has finished
-        next_movers, others = np.divmod(pairs_of_states, lossless.width)  # own states in the lossless race
+        matching_lines = matching_lines[:, :state_count]  # of two own states
+        next_movers, others = np.divmod(matching_lines, lossless.width)  # their digits in the lossless race
         columns = solver.state_columns[others]
         return solver.pay[next_movers, columns], solver.gap[next_movers, columns]
 
@@ -622,7 +624,7 @@ class RaceSolver:
             self._solve_up_to(pool, end_unit)
             solved_total = int(total_by_unit[end_unit - 1])
             for lost_points, busts_after in losses:
-                # The next layer to solve is one unit below the solved one, and a bust loses these points from there.
+                # The next total to solve is less by 1, and a bust loses these points from there.
                 self._extrapolate_layer(earlier_pay, solved_total, drop=1 + lost_points, busts=busts_after)
 
     def _list_losses_by_bust(self) -> list[tuple[int, int]]:
@@ -643,9 +645,9 @@ class RaceSolver:
     def _extrapolate_layer(self, earlier_pay: Doubles, solved_total: int, drop: int, busts: int) -> None:
         """Guess the early values of one layer in ``pay``, by extrapolating the changes at higher scores.
 
-        A player has lost points, and leaves the column of a state with a lower score s. The opponent b moves next. The
-        value of this is the entry of ``pay`` in row b and that column. Let c(s) be its change in this sweep. With the
-        same b, linear extrapolation gives c(s) = 2 c(s + drop) - c(s + 2 drop).
+        A player has lost points, down to a score s, and the opponent b moves next. Let c(s) be the change in this sweep
+        of the entry of ``pay`` in row b and the column of s. With the same b, linear extrapolation gives
+        c(s) = 2 c(s + drop) - c(s + 2 drop).
 
         Args:
             earlier_pay: ``pay`` as it was before this sweep.
@@ -656,7 +658,8 @@ class RaceSolver:
         states = self.race.states
         layer_total = solved_total - drop  # the sum of both players' scores
         score_by_opponent = layer_total - states.score  # s, by the opponent's state b
-        # Only scores that exist, and from which c(s + drop) is known: that of a player who has not won.
+        # Only scores that exist, and only if s + drop is not a win: then there would be no change to extrapolate from.
+        # At s + 2 drop a win is possible. Its change is 0.
         is_extrapolated = (score_by_opponent >= states.lowest_score) & (score_by_opponent + drop < states.goal)
         opponents = np.flatnonzero(is_extrapolated)  # b of each entry that is guessed
         scores = score_by_opponent[opponents]  # s of each
@@ -693,7 +696,8 @@ class RaceSolver:
         These are the cells for each own state to which a loss leads, and for every own state of the next mover.
         """
         state_count = len(self.race.states)
-        states_after_losses = self.race.states.states_after_losses([])  # of the player who has just lost points
+        # Of the player who has just lost points. In a race of two only busts and wipes lower a score.
+        states_after_losses = self.race.states.states_after_losses(successors=[])
         rows = np.repeat(np.arange(state_count), len(states_after_losses))
         states = np.tile(states_after_losses, state_count)
         return _EarlyCells(rows=rows, states=states, columns=self.state_columns[states])

@@ -81,7 +81,7 @@ def test_chain_of_mixed_advice_has_the_stored_values(coin):
 def second_of(problem, solved, position):
     """How often the second of two turns is made."""
     mix = problem.mixed_action(solved, position)
-    return mix.share if mix and mix.is_mixed else 0.0
+    return mix.upper_probability if mix and mix.is_mixed else 0.0
 
 
 def simulated(coin, monkeypatch, *policies, **more):
