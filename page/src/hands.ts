@@ -383,7 +383,7 @@ class Hand {
       const codes = new Set(
         choices[number].map(([mask, points]) => (points / this.grain) * this.rolled.length + afterMask[mask]),
       );
-      const key = [...codes].join();
+      const key = [...codes].sort((a, b) => a - b).join();
       const known = classes.get(key);
       if (known) known.weight += weight;
       else {

@@ -1,6 +1,7 @@
 /** A race solved by the engine's own kernel (csrc/race_kernel.h), away from the page, in a worker. */
 import type { Arrays } from './data';
 import { LANES, Room } from './kernel';
+import type { Maxima } from './maxima';
 import { addMode, type Climb, type ModeSet, roundingBound, type Scores } from './monotone';
 import { largest } from './numbers';
 import { Refused } from './problem';
@@ -10,6 +11,8 @@ import { type SolvedRace, storedOrSolved } from './solved_races';
 export interface RaceSeat extends Pick<Scores, 'scores' | 'counts' | 'caps'> {
   turn: Climb;
   passes: boolean; // who may not bank may end the turn
+  /** How maxima over choices are computed from each other. If both seats have them, zero turns are found with secants. */
+  maxima?: Maxima | null;
 }
 
 /** What is asked, as solver/solvers/push/race_solver.py and unlike_race.py lay it out for the kernel. */
@@ -35,6 +38,7 @@ const SOLVED = 0;
 const MOST_MODES_IN_16_BITS = 16;
 const MOST_BOUND = 2 ** -20;
 const SUM_ROUNDING = 2 ** -51;
+const FIRST_SLOPE = 0.5; // the chance of a zero turn, as long as none is known
 
 interface Exports {
   memory: WebAssembly.Memory;
@@ -137,8 +141,9 @@ function writeSide(room: KernelMemory, race: Race, seat: RaceSeat, opponentState
   const states = scores.length;
   const start: ModeSet = [0, 0];
   addMode(start, turn.start);
-  const turnAddress = room.take(88);
-  const places = Object.values(turn.arrays).map((array) => room.put(array));
+  const turnAddress = room.take(112);
+  const turnArrays = WITH_HANDS ? { ...turn.arrays, ...seat.maxima } : turn.arrays;
+  const places = Object.values(turnArrays).map((array) => room.put(array));
   room.write(turnAddress, [
     modes,
     0,
@@ -169,12 +174,14 @@ function writeSide(room: KernelMemory, race: Race, seat: RaceSeat, opponentState
   );
   const takes = room.ints(none);
   const rows = largest(caps) + turn.max_add + 1;
-  const whole = room.take(192);
+  const whole = room.take(200);
   room.write(whole, [opponentStates, width, rows, 1, width, Number(isWide), ...known]);
   room.writeDoubles(whole + 40, [race.certain]);
   // Nothing is wiped or taken over.
   room.write(whole + 48, [pay, gap, ...lists, 0, Number(seat.passes), 0, 0, 0, 0, 0, takes, 0]);
-  room.writeDoubles(whole + 128, [...race.settled, ...race.widen]);
+  room.writeDoubles(whole + 136, [...race.settled, ...race.widen]);
+  if (WITH_HANDS && race.seats.every(({ maxima }) => maxima))
+    room.write(whole + 192, [room.doubles(opponentStates * width, FIRST_SLOPE)]);
   return { turn: turnAddress, race: whole, pay, gap, width };
 }
 
