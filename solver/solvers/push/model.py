@@ -781,6 +781,7 @@ class RaceModel(PushModel):
         np.copyto(transitions.state[SPECIAL_ENDING_COUNT:], last_turn, where=has_state)
         is_beyond_states = reaches_target & ~has_state
         if is_beyond_states.any():
+            # Banks that do not reach the target are looked up as if they met it; their chances are not copied.
             totals = self.states.target + np.maximum(points_past_target, 0)
             opponent_chances = self.last_round.win_chance(self.states.score[theirs], totals)
             np.copyto(transitions.constant[SPECIAL_ENDING_COUNT:], 1 - opponent_chances, where=is_beyond_states)

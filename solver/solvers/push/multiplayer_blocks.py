@@ -295,7 +295,7 @@ def _view_by_row(race: MultiplayerRace, table: Doubles) -> Doubles:
         table: (states, seats) a whole table.
 
     Returns:
-        (rows, own states, seats) the same numbers.
+        (rows, own states, seats) a view of the table: what is written to it is written to the table.
     """
     return table.reshape(-1, race.equations.count, race.seats)
 

@@ -132,7 +132,8 @@ class MultiplayerRace:
             # The total after the target stands for all that are not allowed. A turn that gets there is over.
             all_modes = (1 << self.kernel_turn.modes) - 1
             always_stop[target + 1] = all_modes
-        # By total: 0, 1, ... for the scores that can occur, 0 for other scores, and -1 from the target on.
+        # By total: 0, 1, ... for the scores that can occur, and -1 from the target on. Other scores get 0, because the
+        # kernel reads some value for them, too, which no turn comes to.
         score_numbers = np.zeros(end_total + 1, dtype=np.int32)
         score_numbers[target:] = -1
         score_numbers[states.scores] = np.arange(len(states.scores))
