@@ -41,7 +41,7 @@ MAX_TASK_SECONDS = 1.0
 TASKS_PER_THREAD = 4  # in a layer
 LOCAL_PREFIX = "local:"  # of the address of a cluster that is started on this machine, such as local:4
 MAX_LOCAL_PROCESSES = 1024
-DOUBLE_BYTES = 8
+VALUE_BYTES = 8  # of one double
 DASK_SETTINGS = {
     "distributed.admin.large-graph-warning-threshold": "1GB",  # tasks carry arrays of many megabytes on purpose
     "distributed.deploy.lost-worker-timeout": "1 hour",  # a local worker that is being restarted is not given up
@@ -98,7 +98,7 @@ class Cluster:
         if self.folder is None:
             return np.zeros(size)
         path = Path(self.folder, uuid.uuid4().hex)
-        byte_count = DOUBLE_BYTES * size
+        byte_count = VALUE_BYTES * size
         try:
             with path.open("wb") as file:
                 reserve_space(file, byte_count)

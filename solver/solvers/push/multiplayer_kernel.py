@@ -27,7 +27,7 @@ from .race_solver import CERTAIN_STOP_LOSS
 from .states import States
 
 ADDITION_ERROR = 2.0**-51  # more than an addition of numbers up to 1 rounds
-DOUBLE_BYTES = 8
+VALUE_BYTES = 8  # of one double
 
 
 def has_kernel(states: States) -> bool:
@@ -171,7 +171,7 @@ class MultiplayerRace:
         totals = len(self.kernel_race.always_stop)  # an array by total
         mode_set_count = rows * totals
         dtype = np.dtype(self.kernel_turn.mode_set_dtype)
-        mode_sets_per_double = DOUBLE_BYTES // dtype.itemsize
+        mode_sets_per_double = VALUE_BYTES // dtype.itemsize
         doubles_of_mode_sets = math.ceil(mode_set_count / mode_sets_per_double)
         buffer = allocate(rows + doubles_of_mode_sets)  # first the bust values, then the sets of modes
         bust_values = buffer[:rows]

@@ -52,7 +52,7 @@ STAGES = 24  # of either pass of a long solve, each stored in the checkpoint as 
 MAX_CYCLING_BOUND = 1e-4  # error bound that is accepted if best responses may cycle through lost scores
 
 # For the estimate of the cost
-DOUBLE_BYTES = 8
+VALUE_BYTES = 8  # of one double
 VALUE_TABLES = 2  # the value table, and the bounds of best responses
 CERTAIN_STOP_TABLES = 2  # one for each of these
 MODE_SET_BYTES = 2  # of a mode and total in certain stops, for turns of up to 16 modes
@@ -113,6 +113,7 @@ class PushMultiplayerWinProblem(PushProblem):
         states: the states of one player.
         scores: (scores,), those below the target, in points.
         model: the equations of the race. They number the lines first, then the lines with a takeover offer.
+        is_distributable: whether a cluster can solve the layers.
     """
 
     player_range = (3, MOST_SEATS)
@@ -154,17 +155,17 @@ class PushMultiplayerWinProblem(PushProblem):
         """
         size = self._estimate_race_size()
         # One double for each seat in each state between turns.
-        table_bytes = VALUE_TABLES * DOUBLE_BYTES * self.players * size.lines * size.states_per_line
+        table_bytes = VALUE_TABLES * VALUE_BYTES * self.players * size.lines * size.states_per_line
         if self._has_last_round:
             # One double for each opponent, by row and by the total of the player who has reached the target.
-            table_bytes += DOUBLE_BYTES * size.rows * size.past_totals * (self.players - 1)
+            table_bytes += VALUE_BYTES * size.rows * size.past_totals * (self.players - 1)
         # Certain stops of a row: a set of modes for each total 0, ..., end_total + 1, and one bust value.
-        stop_bytes_per_row = MODE_SET_BYTES * (size.end_total + 2) + DOUBLE_BYTES
+        stop_bytes_per_row = MODE_SET_BYTES * (size.end_total + 2) + VALUE_BYTES
         stop_bytes = CERTAIN_STOP_TABLES * size.rows * stop_bytes_per_row
-        layer_bytes = DOUBLE_BYTES * LAYER_DOUBLES * self.players * size.rows
+        layer_bytes = VALUE_BYTES * LAYER_DOUBLES * self.players * size.rows
         if self.states.has_losses:
             # The unknowns of the fixed point are the values at the early lines, of which each row has about one.
-            layer_bytes += DOUBLE_BYTES * ANDERSON_VECTORS * HISTORY * self.players * size.rows
+            layer_bytes += VALUE_BYTES * ANDERSON_VECTORS * HISTORY * self.players * size.rows
         turn = self.states.rules.turn
         if isinstance(turn, SingleChoiceTurn):  # the reference solver solves it, without certain stops
             turn_bytes = self._estimate_large_turn_bytes(turn, size, threads)
@@ -181,7 +182,7 @@ class PushMultiplayerWinProblem(PushProblem):
             size: the size of the race.
             threads: the number of threads, each of which has a table.
         """
-        row_bytes = float(DOUBLE_BYTES) * LANES * len(turn.modes)  # of one channel
+        row_bytes = float(VALUE_BYTES) * LANES * len(turn.modes)  # of one channel
         channels = self.players + 2  # the shares of the seats, what decides, and the probability of a zero turn
         turn_bytes = row_bytes * channels * WINDOW_ROWS * threads
         if not self._has_last_round:
@@ -719,7 +720,7 @@ class PushMultiplayerWinProblem(PushProblem):
         """
         model = self.model
         line = self.number(start)[None]  # (1,): one lane
-        transitions = model.transitions(line, cap)  # of (endings, 1 lane)
+        transitions = model.transitions(line, cap)  # (endings, 1 lane)
         shares_past_target = self._solve_shares_past_target(start, cap)
         # The scores of the players after the next one are fixed in these shares. So a row of them, the states of all
         # opponents, is given by the state of the next player.

@@ -243,7 +243,7 @@ class PushProblem(Problem[PushPosition]):
 
         Args:
             position: a position before a roll.
-            lanes: the turn.
+            lanes: the turn; not needed here, because all turns have the same turn model.
         """
         mode, roll = self.playable.mode_and_roll(position)
         return PendingRoll(mode, roll, self._turn_points(position))

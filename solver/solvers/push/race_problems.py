@@ -281,8 +281,7 @@ class PushWinProblem(PushTableProblem):
     def _estimate_large_turns(self, turn: SingleChoiceTurn, threads: int) -> SolveCost:
         """Estimate the cost of a race whose turns have thousands of modes: solving these turns takes nearly all of it.
 
-        With a last round the table of a turn goes on to turn points that a turn hardly ever reaches. The chance to add
-        points falls geometrically, so the chance to add the first few tells how long the table is.
+        With a last round the table of a turn goes on to turn points that a turn hardly ever reaches.
 
         Args:
             turn: the turn.
@@ -292,10 +291,7 @@ class PushWinProblem(PushTableProblem):
         # Numbers of turn points for which tables have an entry, on average and at most.
         mean_length, max_length = float(caps.mean()), float(caps.max())
         if self.rules.finish == "last_round":
-            chances = chance_to_add(turn, SAMPLED_POINTS)  # to add 0, 1, ... points
-            most_points, smallest_chance = len(chances) - 1, float(chances[-1])
-            halvings_per_point = -math.log2(smallest_chance) / most_points  # how often a point halves the chance
-            negligible_points = -math.log2(TRUNCATION) / halvings_per_point  # a turn adds them with chance TRUNCATION
+            negligible_points = _estimate_negligible_points(turn)
             # A table may end where the product of both players' chances is negligible. On average each of them then
             # adds half of the points.
             mean_length = max(mean_length, negligible_points / 2)
@@ -633,6 +629,20 @@ class PushWinProblem(PushTableProblem):
         # take-over there is a single list of banks, whose last ones may have to be cut off.
         ending_count = SPECIAL_ENDING_COUNT + (largest_bank + 1) * (race.dice + 1)
         return Transitions(transitions.constant[:ending_count], transitions.state[:ending_count])
+
+
+def _estimate_negligible_points(turn: SingleChoiceTurn) -> float:
+    """Estimate the points, in units, that a turn adds with a chance of TRUNCATION.
+
+    The chance to add points falls geometrically, so the chance to add the first few tells how fast.
+
+    Args:
+        turn: the turn.
+    """
+    chances = chance_to_add(turn, SAMPLED_POINTS)  # to add 0, 1, ... points
+    most_points, smallest_chance = len(chances) - 1, float(chances[-1])
+    halvings_per_point = -math.log2(smallest_chance) / most_points  # how often a point halves the chance
+    return -math.log2(TRUNCATION) / halvings_per_point
 
 
 def _caps_by_lead(last_round: LastTurns, leads: Ints, min_points: int) -> Ints:

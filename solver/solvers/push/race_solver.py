@@ -174,8 +174,9 @@ class RaceSolver:
     """Solution of all layers of a race, the highest total first, with the arrays that the kernel works on.
 
     What a mover leaves is a *column* of the tables: its total T, from the lowest score on. If busts in a row count, a
-    column for every own state follows. The chance of the opponent b, who moves next, lies between lo(b, T) and
-    hi(b, T). *Early* values are read before they are solved, because scores can be lost.
+    column for every own state follows, which is used by states with such busts. The chance of the opponent b, who moves
+    next, lies between lo(b, T) and hi(b, T). *Early* values are read before they are solved, because scores can be
+    lost.
 
     Attributes:
         race: the equations of a race of two; ``race.states`` are the states of one player.
@@ -206,7 +207,7 @@ class RaceSolver:
         win: once solved, the mover's chance to win by the mover's and the opponent's state, within ``error_bound``.
         taken: the same for offers to take over: by the mover's state, the offer (``RaceModel.offer_states``), and the
             dice left less 1.
-        slope: None, because slopes are found with the values.
+        slope: None, because the kernel finds slopes with the values; other races of two give it a table of them.
         error_bound: a bound of the error of ``win`` and ``taken``, and of values inside turns.
     """
 
