@@ -14,6 +14,7 @@ import click
 from keepwise.games.dice_keys import HAND_KEY
 from keepwise.games.rule_options import format_rule
 from keepwise.games.seat_rules import format_seat_rules
+from keepwise.play.position_fields import ORDINALS, field_label
 from keepwise.util.errors import InputError
 from keepwise.util.number_format import format_bound, format_loss, format_percent, format_value
 from keepwise.util.text import format_table
@@ -332,8 +333,15 @@ def headline(head: dict[str, Any], game: Game, position: dict[str, Any]) -> str:
         parts.append(f"hand {format_hand(head['rules'][HAND_KEY])}")
     parts += format_seat_rules(head["rules"])
     parts += odds_of(head["rules"])
-    parts += [f"{key.replace('_', ' ')} {_format_field(value)}" for key, value in position.items() if value != []]
+    parts += [_describe_field(key, value) for key, value in position.items() if value != []]
     return fitted(" · ".join(parts))
+
+
+def _describe_field(name: str, value: object) -> str:
+    """Return a field and its value; the seat as people count it: ``moving second``."""
+    if name == "seat" and isinstance(value, int) and value < len(ORDINALS):
+        return f"moving {ORDINALS[value]}"
+    return f"{field_label(name)} {_format_field(value)}"
 
 
 def _format_field(value: object) -> str:

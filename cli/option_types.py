@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from keepwise.util.errors import list_alternatives, quote_text
+from keepwise.util.errors import list_allowed, quote_text
 
 
 class WholeNumber(click.ParamType):  # type: ignore[type-arg]  # generic in new versions of click only
@@ -41,7 +41,7 @@ class OneOf(click.Choice):  # type: ignore[type-arg]  # generic in new versions 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Return the word; another one is refused with the words that are expected."""
         if value not in self.choices:
-            self.fail(f"must be {list_alternatives(self.choices)}, not {quote_text(value)}", param, ctx)
+            self.fail(f"must be {list_allowed(self.choices)}, not {quote_text(value)}", param, ctx)
         return value
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from keepwise.play.game_file import read_game_file
-from keepwise.util.errors import InputError, list_alternatives
+from keepwise.util.errors import InputError, list_allowed
 from keepwise.util.text import LINE_WIDTH
 
 from .arguments import PlainCommand
@@ -119,7 +119,7 @@ def _judge_seat(game: GameFile, judge: str, name: str | None) -> tuple[Problem[A
     if name is not None:
         names = [seated.name for seated in game.seats]
         if name not in names:
-            raise InputError(f"--seat must be {list_alternatives(names)}, not {name}")
+            raise InputError(f"--seat must be {list_allowed(names)}, not {name}")
         seat = names.index(name)
     problem = ask(game.playable.game, judge)
     return problem, game_of_one_seat(problem, game, seat)

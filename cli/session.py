@@ -768,8 +768,9 @@ class Session:
         number, _, words = text.partition(" ")
         is_number = number.isascii() and number.isdecimal() and len(number) <= MAX_EVENT_DIGITS
         if not (is_number and words.strip()):
+            example = self._fix_example()
             raise InputError(
-                "type fix, the number of an event and the correct entry, such as fix 12 520; events lists the numbers"
+                f"type fix, the number of an event and the correct entry{example}; events lists the numbers"
             )
         if int(number) <= len(game.steps) and not self._is_entered(game.steps[int(number) - 1]):
             raise InputError(f"event {number} was played by the program; only events that you entered can be corrected")
@@ -781,6 +782,11 @@ class Session:
         self._undone.clear()
         self._print_event(f"  corrected event {number}: {fixed}")
         self._report_replay(again._replace(lines=[line for line in later if line not in lines_before]))
+
+    def _fix_example(self) -> str:
+        """Return an example of ``fix`` for the last event that was entered; "" if none was."""
+        entered = [place for place, step in enumerate(self.game.steps, 1) if step.line_text and self._is_entered(step)]
+        return f", such as fix {entered[-1]} {self.game.steps[entered[-1] - 1].line_text}" if entered else ""
 
     def _correction(self, number: int, text: str) -> str:
         """Return the correction of an event as game files record it; digits are dice, as at the prompt."""

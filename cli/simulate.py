@@ -115,7 +115,7 @@ def _lines(simulation: Simulation) -> list[str]:
         return f"{_round(number, 3):{sign},.3f} ± {se:,.3f}"
 
     rows = [("seat", "policy", objective, "best play", "luck", "errors", "choices", "mean loss")]
-    for number, seat in enumerate(simulation.seats):
+    for number, seat in enumerate(simulation.seats, 1):
         mean_loss = seat.mean_error
         rows.append(
             (
@@ -132,7 +132,7 @@ def _lines(simulation: Simulation) -> list[str]:
     lines, length = format_table(rows, width=width()), simulation.length
     lines.append(f"turns of a game: {length.mean:.2f} ± {length.se:.2f}; dice: {simulation.head['generator']}")
     if len(simulation.lengths) == 1:  # games of one turn or a scorecard are all equally long
-        return lines + _bars(f"{objective} of seat 0", simulation.outcomes())
+        return lines + _bars(f"{objective} of seat 1", simulation.outcomes())
     return lines + _bars("turns", simulation.lengths)
 
 

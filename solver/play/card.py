@@ -146,25 +146,25 @@ class CardGame(PlayableGame[CardPosition]):
             yield Field(
                 "seat",
                 FieldKind.NUMBER,
-                "The number of players who have played this round (default: from the categories used).",
+                "The number of players who have played this round (default: from the boxes used).",
                 is_column=False,
                 role=Role.SEAT,
             )
         yield Field(
             "used",
             FieldKind.NAMES,
-            f"Categories that you have used, {example}.",
+            f"Boxes that you have filled, {example}.",
             words=tuple(card.names),
             role=Role.BOXES,
         )
         for used_field in self._others_used[: self.opponent_count]:
-            whose = f"Categories that {used_field.removesuffix('_used')} has used."
+            whose = f"Boxes that {used_field.removesuffix('_used')} has filled."
             yield Field(used_field, FieldKind.NAMES, whose, words=tuple(card.names))
         if card.upper_mask:
-            upper_help = "The total of your upper categories; or give the points of each with --used."
+            upper_help = "The total of your upper boxes; or give the points of each with --used."
             if len(card.columns) > 1:
                 column_names = tuple(f"upper_x{factor}" for factor in card.factors)
-                upper_help = "The total of the upper categories in each column; or give the points of each with --used."
+                upper_help = "The total of the upper boxes in each column; or give the points of each with --used."
                 yield Field("upper", FieldKind.SCORES, upper_help, columns=column_names)
             else:
                 yield Field("upper", FieldKind.POINTS, upper_help)
@@ -510,19 +510,19 @@ class CardGame(PlayableGame[CardPosition]):
         parts = [part.strip().rpartition(" ") for part in fold_name(text.replace(":", " ")).split(",")]
         saved_rolls = self._parse_saved_rolls(position, parts.pop()) if card.saved_throws else 0
         if len(parts) != card.boxes:
-            expected = "1 category" if card.boxes == 1 else f"{card.boxes} categories"
+            expected = "1 box" if card.boxes == 1 else f"{card.boxes} boxes"
             raise InputError(f"expected {expected} with points, such as {card.names[0]} 0, got {len(parts)}")
         for name, _, points in parts:
             words = find_name(name, card.names)
             if words is None and (box := find_name(f"{name} {points}".strip(), card.names)) is not None:
                 raise InputError(f"add the points, such as {box} {self._min_entry(position, box)}")
             if words is None:
-                raise InputError(f"unknown category '{name.strip() or points}'{suggest_name(name, card.names)}")
+                raise InputError(f"unknown box '{name.strip() or points}'{suggest_name(name, card.names)}")
             number, entry = card.names.index(words), parse_number(points, words, -card.max_turn_cost)
             if position.own_card.used >> number & 1 or number in entered:
-                raise InputError(f"{words} is already used; enter an open category")
+                raise InputError(f"{words} is already filled; enter an open box")
             if card.required_mask(number) & ~position.own_card.used:
-                raise InputError(f"{words} cannot be filled yet: the categories are filled in order")
+                raise InputError(f"{words} cannot be filled yet: the boxes are filled in order")
             possible_points = (
                 self._points_of_part(position, number, part, throw)
                 for part in self._parts
@@ -649,7 +649,7 @@ class CardGame(PlayableGame[CardPosition]):
         """Return the position with these field values; an error says what can occur."""
         own = self._with_saved_rolls(self._cards.parse(used, score, upper, ""), saved, "saved")
         if own.used == self.card.full_mask:
-            raise InputError("all categories are used: the game is over")
+            raise InputError("all boxes are filled: the game is over")
         count = self.opponent_count
         scores: Sequence[int | None] = (None,) * count
         if opponents is not None:
@@ -710,12 +710,12 @@ class CardGame(PlayableGame[CardPosition]):
         if counts != [used] * (len(counts) - mover) + [ahead] * mover:
             if self.players == 2:
                 raise InputError(
-                    f"{argument('opponent_used')} must list {used} categories (if you move first) or {ahead}"
+                    f"{argument('opponent_used')} must list {used} boxes (if you move first) or {ahead}"
                     " (if you move second),"
                     f" because you have used {used}; not {counts[0]}"
                 )
             raise InputError(
-                f"the opponents must have used {used} categories each (those still to play this round) and then"
+                f"the opponents must have filled {used} boxes each (those still to play this round) and then"
                 f" {ahead} each (those who have played), because you have used {used}; not"
                 f" {', '.join(map(str, counts))}"
             )

@@ -536,11 +536,11 @@ def _check_box(playable: PlayableGame[Any], position: Any, words: Sequence[str])
     is_filled = {" ".join(_split_words(name)): used for name, used in boxes.items()}
     matches = [name for name in is_filled if name.startswith(typed) or typed.startswith(name)]
     if matches and all(is_filled[name] for name in matches):
-        raise InputError(f"{matches[0]} is already filled; choose an open category")
+        raise InputError(f"{matches[0]} is already filled; choose an open box")
     by_kind = {choice.kind: choice for choice in playable.choices(position)}
     if matches and ChoiceKind.ROLL in by_kind and ChoiceKind.KEEP in by_kind:
         keep_all = by_kind[ChoiceKind.KEEP].action.partition(":")[0]
-        raise InputError(f"categories are filled after the last roll; to stop rolling, first type {keep_all}")
+        raise InputError(f"boxes are filled after the last roll; to stop rolling, first type {keep_all}")
 
 
 def _with_words(

@@ -14,13 +14,20 @@ from operator import index
 from typing import Any
 
 from ..util.arguments import is_iterable
-from ..util.errors import InputError, argument, list_alternatives, suggest_name
+from ..util.errors import InputError, argument, list_allowed, suggest_name
 from ..util.errors import abbreviate as _shown
 from ..util.integers import parse_whole_number
 from ..util.text import fold_name
 
 ABOUT_TO_ROLL = "about to roll"  # the field ``throwing`` in words
+FIELD_LABELS = {"throw": "roll number", "throwing": ABOUT_TO_ROLL}  # names that people would read as another word
+ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth")  # by seat, counted from 0
 THOUSANDS = r"\b\d{1,3}(,\d{3})+\b"  # 3,500
+
+
+def field_label(name: str) -> str:
+    """Return the name of a field as people read it: ``opponent used``, ``roll number``."""
+    return FIELD_LABELS.get(name, name.replace("_", " "))
 
 
 class FieldKind(Enum):
@@ -205,7 +212,7 @@ def parse_word(value: object, name: str, words: Sequence[str]) -> str:
     word = str(value).strip()
     by_word = {fold_name(allowed_word): allowed_word for allowed_word in words}
     if fold_name(word) not in by_word:
-        raise InputError(f"{name} must be {list_alternatives(words)}, not '{_shown(word)}'")
+        raise InputError(f"{name} must be {list_allowed(words)}, not '{_shown(word)}'")
     return by_word[fold_name(word)]
 
 
@@ -299,8 +306,8 @@ class Field:
     def describe(self, value: object) -> str:
         """Return the name and a value as people read them: ``turn 350``; a flag that is set is its name alone."""
         if self.kind is FieldKind.FLAG:
-            return ABOUT_TO_ROLL if self.name == "throwing" else self.name
-        return f"{self.name} {self.format(value)}"
+            return FIELD_LABELS.get(self.name, self.name)
+        return f"{FIELD_LABELS.get(self.name, self.name)} {self.format(value)}"
 
     def _parse_total(self, value: object) -> str | None:
         """Return a total that is given in place of dice; None if the value is dice.

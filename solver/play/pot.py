@@ -58,10 +58,11 @@ class PotGame(PlayableGame[Place]):
         """Yield the fields that describe the state of the pot."""
         if self.players > 1:
             yield Field(
-                "seat", FieldKind.NUMBER, "Your seat: the number of players who play before you.", role=Role.SEAT
+                "seat", FieldKind.NUMBER, "The number of players who play before you: 0 if you begin.", role=Role.SEAT
             )
         if self.players > 2 and not self.share:
-            yield Field("playoff", FieldKind.NUMBERS, "In a playoff: the seats of the players in it, such as 0,2.")
+            words = "In a playoff: the players in it, each by the number of players before them, such as 0,2."
+            yield Field("playoff", FieldKind.NUMBERS, words)
         if self.players > 1:
             yield Field(
                 "beat",
@@ -71,7 +72,10 @@ class PotGame(PlayableGame[Place]):
             )
             yield Field("tied", FieldKind.NUMBER, "The number of players who have the total to beat (default 1).")
         if self.players > 2:
-            words = "The seats that have the total to beat (default: the first; it does not change the best choice)."
+            words = (
+                "The players who have the total to beat, counted like --seat (default: the first; it does not change"
+                " the best choice)."
+            )
             yield Field("holders", FieldKind.NUMBERS, words, is_column=False)
 
     def after_turn(self, begins: Place, total: int) -> Place:
@@ -156,7 +160,7 @@ class PotGame(PlayableGame[Place]):
         self._check_total(beat, " to beat")
         if not before:
             raise InputError(
-                f"{argument('beat')} cannot be combined with the first seat to play; leave out"
+                f"{argument('beat')} is not possible for the first player; leave out"
                 f" {argument('beat')}, or give your seat"
             )
         lowest = beat == self.totals[0]  # nobody can have less, so all who have played hold it
@@ -174,7 +178,7 @@ class PotGame(PlayableGame[Place]):
         have = before[:count] if holders is None else tuple(sorted(holders))
         if len(have) != count or len(set(have)) != count or not set(have) <= set(before):
             raise InputError(
-                f"{argument('holders')} must list {count} of the seats that have played: {','.join(map(str, before))}"
+                f"{argument('holders')} must list {count} of the players who have played: {','.join(map(str, before))}"
             )
         return beat, have
 

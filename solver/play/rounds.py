@@ -98,11 +98,15 @@ class RoundsGame(PlayableGame[RoundsPosition]):
             yield Field(
                 "seat",
                 FieldKind.NUMBER,
-                "Your seat: the number of players who cast before you in each round.",
+                "The number of players who cast before you in each round: 0 if you begin.",
                 role=Role.SEAT,
             )
             if self.players > 2 or self.objective != "margin":
-                yield Field("playoff", FieldKind.NUMBERS, "In a playoff: the seats of the players in it, such as 0,1.")
+                yield Field(
+                    "playoff",
+                    FieldKind.NUMBERS,
+                    "In a playoff: the players in it, each by the number of players before them, such as 0,1.",
+                )
         if self.objective != "points":
             yield Field("score", FieldKind.POINTS, "Your total before this round; 0 in a playoff.", role=Role.SCORE)
         if self.players > 1:

@@ -117,10 +117,14 @@ class ScarneyGame(PlayableGame[ScarneyPosition]):
             yield Field(
                 "seat",
                 FieldKind.NUMBER,
-                "Your seat: the number of players who shoot before you in each frame.",
+                "The number of players who shoot before you in each frame: 0 if you begin.",
                 role=Role.SEAT,
             )
-            yield Field("playoff", FieldKind.NUMBERS, "In an extra frame: the seats of the players in it, such as 0,1.")
+            yield Field(
+                "playoff",
+                FieldKind.NUMBERS,
+                "In an extra frame: the players in it, each by the number of players before them, such as 0,1.",
+            )
             yield Field(
                 "score", FieldKind.POINTS, "Your total before this frame; 0 in an extra frame.", role=Role.SCORE
             )

@@ -63,9 +63,9 @@ class ScorecardReader:
             if len(points) < used.bit_count():
                 if whose:
                     raise InputError(
-                        f"{argument('opponents')} is required: the total of the categories that the opponent has used"
+                        f"{argument('opponents')} is required: the total of the boxes that the opponent has filled"
                     )
-                raise InputError(f"{argument('score')} is required (the total of the used categories)")
+                raise InputError(f"{argument('score')} is required (the total of the filled boxes)")
             score = sum(points.values())
         if not card.can_hold(score, used, flag, upper_total, points):
             known_points, has_all_points = sum(points.values()), len(points) == used.bit_count() and not flag
@@ -73,7 +73,7 @@ class ScorecardReader:
             beside = f" with {upper} in the upper ones" if upper is not None else ""
             is_known = points and (has_all_points or score < known_points)
             problem = problem if is_known else f"cannot add up to {score} points{beside}"
-            raise InputError(f"the categories used{by} {problem}")
+            raise InputError(f"the boxes filled{by} {problem}")
         return Scorecard(used, score, upper_total, flag)
 
     def _used(self, names: Sequence[str]) -> tuple[int, dict[int, int]]:
@@ -84,21 +84,21 @@ class ScorecardReader:
             name, equals, text = word.partition("=")
             number = card.names.index(name)
             if mask >> number & 1:
-                raise InputError(f"the category {name} is listed twice; list every used category once")
+                raise InputError(f"the box {name} is listed twice; list every filled box once")
             mask |= 1 << number
             if equals:
                 points[number] = parse_number(text, name, -card.max_turn_cost)
         for number, name in enumerate(card.names):
             if mask >> number & 1 and card.required_mask(number) & ~mask:
                 earlier = card.names[card.predecessors[number]]
-                raise InputError(f"{name} requires {earlier}: the categories are filled in order")
+                raise InputError(f"{name} requires {earlier}: the boxes are filled in order")
         for number, box_points in points.items():
             if box_points not in card.possible_points(number, mask):
                 possible = ", ".join(map(str, sorted(card.possible_points(number, mask))))
                 raise InputError(f"{card.names[number]} cannot hold {box_points} points; possible: {possible}")
         if mask.bit_count() % card.boxes:
             raise InputError(
-                f"the number of used categories must be a multiple of {card.boxes}, which a turn fills, not"
+                f"the number of filled boxes must be a multiple of {card.boxes}, which a turn fills, not"
                 f" {mask.bit_count()}"
             )
         return mask, points
@@ -123,19 +123,18 @@ class ScorecardReader:
             least = min(entry for entry in card.possible_points(missing, used) if entry)
             such = f"{card.names[missing]}={least}"
             raise InputError(
-                f"the points of the upper categories are required: write {such}, or give their total with"
-                f" {argument(name)}"
+                f"the points of the upper boxes are required: write {such}, or give their total with {argument(name)}"
             )
         known_points = sum(points.get(number, 0) for number in used_boxes) // factor
         total = known_points if upper is None else upper
         capped = min(total, card.max_upper)
         if used_boxes and missing < 0 and total not in (known_points, min(known_points, card.max_upper)):
-            raise InputError(f"the upper categories hold {known_points}, not {total}")
+            raise InputError(f"the upper boxes hold {known_points}, not {total}")
         sums = card.possible_sums(used & mask, used, points) >> factor * capped
         if not (sums if capped == card.max_upper else sums & 1):
             if not used_boxes:
-                raise InputError(f"{argument(name)} must be 0, not {total}, because no upper category has been used")
-            raise InputError(f"the used upper categories cannot hold {total} points")
+                raise InputError(f"{argument(name)} must be 0, not {total}, because no upper box has been filled")
+            raise InputError(f"the filled upper boxes cannot hold {total} points")
         return capped
 
     def list_boxes(self, own: Scorecard) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..util.errors import InputError, argument
+from ..util.errors import InputError, argument, list_allowed
 from ..util.number_format import format_count
 from .position_fields import Field, FieldKind, Role
 
@@ -74,12 +74,15 @@ def parse_seats(seat: int | None, playoff: Sequence[int] | None, players: int) -
     seats = tuple(sorted(playoff or ()))
     if seats and (len(set(seats)) != len(seats) or len(seats) < 2 or seats[-1] >= players):
         raise InputError(
-            f"{argument('playoff')} must list two or more different seats between 0 and {players - 1}, not"
-            f" {','.join(map(str, seats))}"
+            f"{argument('playoff')} must list two or more different numbers between 0 (the player who"
+            f" began) and {players - 1}, not {','.join(map(str, seats))}"
         )
     mover = (seats[0] if seats else 0) if seat is None else seat
     if mover >= players:
         raise InputError(f"{argument('seat')} must be between 0 (the player who began) and {players - 1}, not {mover}")
     if seats and mover not in seats:
-        raise InputError(f"seat {mover} does not play in the playoff of seats {','.join(map(str, seats))}")
+        raise InputError(
+            f"{argument('seat')} {mover} is not in the playoff; it must be {list_allowed(seats)}, as"
+            f" {argument('playoff')} says"
+        )
     return mover, seats

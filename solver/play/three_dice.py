@@ -200,7 +200,7 @@ class ThreeDiceGame(PotGame[ThreeDicePosition]):
         if len(aside) != number - 1:
             expected = format_count(number - 1, "die")
             raise InputError(
-                f"{argument('kept')}: expected {expected} set aside before throw {number}, got {len(aside)}"
+                f"{argument('kept')}: expected {expected} set aside before roll {number}, got {len(aside)}"
             )
         if roll is not None and len(roll) != DICE - len(aside):
             raise InputError(f"expected {format_count(DICE - len(aside), 'die')}, got {len(roll)}: {' '.join(roll)}")

@@ -229,7 +229,7 @@ def _merge_fields(fields_by_seat: Sequence[tuple[Field, ...]]) -> Iterator[Field
         if field.role is Role.SEAT:
             yield replace(
                 field,
-                help="Your seat, counted from 0: seat 0 began the game. Each seat has its own rules.",
+                help="The number of players who play before you: 0 if you began the game. All have their own rules.",
                 is_column=True,
             )
         else:

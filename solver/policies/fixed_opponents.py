@@ -123,7 +123,7 @@ def against(
         progress: called with the share that is done.
 
     Raises:
-        SolveError: with these policies the game does not end.
+        SolveError: with these policies the game hardly ever ends, or no error bound can be proved.
     """
     model: PushModel = problem.model
     fixed_policies: list[FixedPolicy] = [
@@ -145,8 +145,8 @@ def against(
             bound = solver.error_bound(values)
         else:
             bound = solver.accumulated_error + model.constant_error
-    except SolveError:
-        raise SolveError("with these policies the game does not end, or only with a probability close to 0") from None
+    except SolveError as error:
+        raise SolveError(f"cannot evaluate these policies: {error}") from None
     # Copy k of the states belongs to the k-th player after the one in question. Whoever moves in place p of the round
     # sees players - p others move before.
     copies = [(problem.players - place) % problem.players for place in range(problem.players)]

@@ -19,7 +19,7 @@ from ..solvers.push.points import PushPointsProblem
 from ..solvers.push.race_problems import PushTableProblem
 from ..solvers.solve_costs import SolveCost
 from ..solving.solved_problem import cpu_count
-from ..util.errors import InputError, argument
+from ..util.errors import InputError, argument, list_alternatives
 from ..util.progress_reporting import ProgressCallback
 from .bank_limits import ScoreFreePolicy, decisions_of_policy
 from .evaluation import Evaluation
@@ -52,7 +52,7 @@ def check_limits(problem: Problem[Any], score: object = None, subject: str = "ev
         objectives = [name for name in EVALUATED if name in problem.game.objectives and name != problem.objective]
         raise InputError(
             f"a policy of {problem.game.title} cannot be evaluated for the objective {problem.objective};"
-            f" use --objective {' or '.join(objectives)}"
+            f" use --objective {list_alternatives(objectives)}"
         )
     if isinstance(problem, PushPointsProblem):
         return

@@ -24,7 +24,7 @@ from ..answers.positions import advise, marks
 from ..play.game_file import HUMAN_PLAYER
 from ..play.input_parser import find_by_words
 from ..play.playable_game import Choice, find_choice
-from ..play.position_fields import Role
+from ..play.position_fields import ORDINALS, Role, field_label
 from ..policies.policy import NamedPolicy, OptimalPolicy
 from ..policies.registry import CARELESS, PolicyLike
 from ..reviews import GRADES, grade, mistake_kind, mistake_label, review
@@ -58,7 +58,6 @@ POSITIONS_PER_QUESTION = 10
 CHEAP_NUMBERS = 100_000  # below so many stored numbers, games cost next to nothing
 POSITIONS_PER_QUESTION_IF_COSTLY = 2
 COSTLY_NUMBERS = 300_000  # beyond so many stored numbers, games are costly
-ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth")
 MAX_BEST_CHOICES = 8  # choices of a question, besides the usual one
 QUESTION_STREAM = 2  # use of the random block: the draw of questions
 ANKI_MODEL_ID, ANKI_DECK_ID = 1_605_732_411, 1_605_732_412  # fixed, so that Anki recognizes cards on import
@@ -529,6 +528,6 @@ def describe_position(playable: PlayableGame[Any], position: Any) -> str:
         elif role is Role.SEAT and value < len(ORDINALS):
             parts.append(f"you move {ORDINALS[value]} in the round")
         else:
-            label = "you have" if role is Role.SCORE else name.replace("_", " ")
+            label = "you have" if role is Role.SCORE else field_label(name)
             parts.append(f"{label} {fields[name].format(value)}".removesuffix(" true"))
     return ", ".join(parts)

@@ -37,7 +37,7 @@ from numpy.typing import NDArray
 from ..games.families import load_member
 from ..play.playable_game import Choice, PlayableGame
 from ..storage.checkpoints import Checkpoint
-from ..util.errors import InputError
+from ..util.errors import InputError, list_alternatives
 from ..util.progress_reporting import ProgressCallback
 from .distribution import Distribution
 from .solve_costs import SolveCost
@@ -534,7 +534,7 @@ class Problem(ABC, Generic[Position]):
         objectives = [name for name in self.game.objectives if self._objective_has_distribution(name)]
         hint = "only the objective points has one, in games where no player decides when a turn ends"
         if objectives:
-            hint = f"use {' or '.join(objectives)}"
+            hint = f"use {list_alternatives(objectives)}"
         raise InputError(f"{self.game.id} has no distribution for the objective {self.objective}: {hint}")
 
     def _objective_has_distribution(self, objective: str) -> bool:

@@ -58,13 +58,11 @@ INITIAL_GAP_SLACK = 2.0**-6  # share by which gaps first exceed what is needed
 MAX_GAP = 1.0
 MAX_ERROR_BOUND = 2.0**-20  # a larger error bound is not worth stating
 
-NO_BOUND_MESSAGE = "turns change so little under these rules that no useful error bound can be proved"
+NO_BOUND_MESSAGE = "turns change so little that no useful error bound can be proved"
 LOST_SCORES_MESSAGE = (
     "scores are lost so much more often than won that a game hardly ever ends: its values did not converge"
 )
-NO_PROGRESS_MESSAGE = (
-    "a round of turns under best play changes a score with a probability below 1e-12, too small to solve"
-)
+NO_PROGRESS_MESSAGE = "a round of turns changes a score with a probability below 1e-12, too small to solve"
 
 
 def zero_turn_tolerances(rounding: float) -> tuple[float, float]:

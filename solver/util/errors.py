@@ -173,6 +173,12 @@ def list_alternatives(words: Iterable[object]) -> str:
     return f"{', '.join(first_words)} or {last_word}" if first_words else last_word
 
 
+def list_allowed(words: Iterable[object]) -> str:
+    """Return the values that something may have: ``A or B``, or ``one of A, B, C``."""
+    texts = list(map(str, words))
+    return " or ".join(texts) if len(texts) < 3 else f"one of {', '.join(texts)}"
+
+
 def add_hint(message: str, hint: str) -> str:
     """Return a message with a hint at its end: after a semicolon, or as a new sentence if the message is a question.
 

@@ -196,12 +196,12 @@ def test_a_box_is_filled_after_the_last_throw():
 
     for text in ("full house", "full", "Fives 10", "enter full house", "bank", "stop", "chance 21"):
         said = refused(text, throw=1, roll="22555")
-        assert said == "categories are filled after the last roll; to stop rolling, first type keep all", text
+        assert said == "boxes are filled after the last roll; to stop rolling, first type keep all", text
     assert parse_choice(playable, playable.position(throw=1, roll="22555"), "keep all").follow_up == "end"
     for throw in (1, 3):
-        assert refused("sixes", throw=throw, roll="22555") == "sixes is already filled; choose an open category"
+        assert refused("sixes", throw=throw, roll="22555") == "sixes is already filled; choose an open box"
     for text in ("22222", "keep 66", "7"):
-        assert "categories are filled" not in refused(text, throw=1, roll="22555"), text
+        assert "boxes are filled" not in refused(text, throw=1, roll="22555"), text
     assert "is not a choice here" in refused("bank", throw=3, roll="22555")
 
 

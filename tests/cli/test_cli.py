@@ -955,7 +955,7 @@ def test_a_list_of_names_needs_a_catalogue(refused, tmp_path):
         ("value pig --goal x", "--goal must be a whole number, not 'x'"),
         (
             "best-dice --rules kingdom-come-2 --own x --objective rate",
-            "--objective must be points, turns or win, not 'rate'",
+            "--objective must be one of points, turns, win, not 'rate'",
         ),
         ("verify x --max-regret -1", "--max-regret must be a number of at least 0, not -1"),
         ("verify x --max-regret nan", "--max-regret must be a number of at least 0, not 'nan'"),

@@ -53,7 +53,7 @@ def test_a_box_of_dice_all_different():
     assert "  none alike: 4 different faces: 30" in [*describe_game(told)]
     one = own_game({"name": "ours", "dice": 4, "category": [{"name": "any", "groups": [1], "points": 30}]})
     said = [*describe_game(one)]
-    assert said[1].startswith("1 category, each filled once;")
+    assert said[1].startswith("1 box, each filled once;")
     assert said[2] == "  any: 1 different face: 30"
 
 
@@ -193,7 +193,7 @@ def test_boxes_that_are_not_open_yet():
     assert [choice.action for choice in solution.advise(used=["ones"], throw=2, roll="113").choices] == [
         "enter 4 in pair of five"
     ]
-    with pytest.raises(InputError, match="pair of five requires ones: the categories are filled in order"):
+    with pytest.raises(InputError, match="pair of five requires ones: the boxes are filled in order"):
         solution.value(used=["pair of five"])
 
 
@@ -532,7 +532,7 @@ def test_files_that_differ_print_differently(run, tmp_path):
     changes = ["", again, f'{again}joker = "free"\n', f'{again}joker = "forced"\n', f"{again}bonus = 10\n"]
     told = [printed(run, tmp_path, CARD + one) for one in changes]
     assert len(set(told)) == len(told)
-    assert "Once five is used: a later roll of all alike must be entered in the category of its face" in told[3]
+    assert "Once five is used: a later roll of all alike must be entered in the box of its face" in told[3]
 
 
 @pytest.mark.parametrize(

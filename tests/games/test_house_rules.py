@@ -378,7 +378,7 @@ BAD = {
     "unknown option value": (
         OURS.replace("dice = 3", 'dice = 3\nthen.all = "yes"'),
         3,
-        'then.all must be "roll" or "must" or "end"',
+        'then.all must be one of "roll", "must", "end"',
     ),
 }
 

@@ -325,29 +325,29 @@ def test_jokers_of_all_spots_are_possible_points():
     [
         ({"used": "sixs,fives"}, "used: unknown name 'sixs'; did you mean sixes?"),
         ({"used": "f,fives"}, "used: unknown name 'f'; did you mean five of a kind, full house, fives or fours?"),
-        ({"used": "sixes,sixes"}, "the category sixes is listed twice"),
+        ({"used": "sixes,sixes"}, "the box sixes is listed twice"),
         ({"used": "sixes=25,fives"}, "sixes cannot hold 25 points"),
         ({"used": "sixes=x,fives"}, "must be a whole number, not 'x'"),
         (
             {"used": "sixes"},
-            "the number of used categories must be a multiple of 2",
+            "the number of filled boxes must be a multiple of 2",
         ),
-        ({"used": "sixes,fives"}, "score is required (the total of the used categories)"),
-        ({"used": "sixes,fives", "score": 7}, "the categories used cannot add up to 7 points"),
-        ({"used": "sixes=12,fives=5", "score": 18}, "the categories used hold 17 points, not 18"),
-        ({"used": "sixes=12,fives", "score": 6}, "the categories used hold at least 12 points, not 6"),
+        ({"used": "sixes,fives"}, "score is required (the total of the filled boxes)"),
+        ({"used": "sixes,fives", "score": 7}, "the boxes filled cannot add up to 7 points"),
+        ({"used": "sixes=12,fives=5", "score": 18}, "the boxes filled hold 17 points, not 18"),
+        ({"used": "sixes=12,fives", "score": 6}, "the boxes filled hold at least 12 points, not 6"),
         (
             {"used": "five of,large,little,full,sixes,fives,fours,threes,twos,aces", "score": 100},
-            "all categories are used: the game is over",
+            "all boxes are filled: the game is over",
         ),
-        ({"opponent_used": "sixes,fives"}, "opponents is required: the total of the categories that the opponent has"),
+        ({"opponent_used": "sixes,fives"}, "opponents is required: the total of the boxes that the opponent has"),
         (
             {"opponent_used": "sixes,fives", "opponents": 7},
-            "the categories used by the opponent cannot add up to 7 points",
+            "the boxes filled by the opponent cannot add up to 7 points",
         ),
         (
             {"opponent_used": "sixes=6,fives=5,fours=4,twos=2"},
-            "opponent_used must list 0 categories (if you move first) or 2 (if you move second), because you have used"
+            "opponent_used must list 0 boxes (if you move first) or 2 (if you move second), because you have used"
             " 0; not 4",
         ),
         ({"seat": 1}, "seat must be 0, the number of players who have played this round, not 1"),
@@ -371,11 +371,11 @@ def test_more_that_cannot_occur():
     yahtzee = make_playable("yahtzee")
     assert "the points of yahtzee are required: write yahtzee=50 or yahtzee=0" in refused(yahtzee, used="yahtzee")
     assert "write ones=1, or give their total with upper" in refused(yahtzee, used="ones")
-    assert "the upper categories hold 3, not 4" in refused(yahtzee, used="ones=3", upper=4)
-    assert "the used upper categories cannot hold 6 points" in refused(yahtzee, used="ones", upper=6)
+    assert "the upper boxes hold 3, not 4" in refused(yahtzee, used="ones=3", upper=4)
+    assert "the filled upper boxes cannot hold 6 points" in refused(yahtzee, used="ones", upper=6)
     assert "between 0 and 1,575" in refused(yahtzee, score=1576)
     three = make_playable(objective="win", players=3)
-    assert "the opponents must have used 0 categories each" in refused(
+    assert "the opponents must have filled 0 boxes each" in refused(
         three, opponent1_used="sixes=6,fives=5", opponents=[11, 0]
     )
     several = CardGame(kw.game("yahtzee"), "win", 3)

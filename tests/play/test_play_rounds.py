@@ -266,8 +266,8 @@ def test_the_mean_of_a_round():
         ({"frame": 1}, "unknown field 'frame'"),
         ({"playoff": "0,1", "round": 10}, "leave out round"),
         ({"playoff": "0,1", "score": 2}, "score must be 0 before the playoff round, not 2"),
-        ({"playoff": "0,0"}, "must list two or more different seats between 0 and 1"),
-        ({"playoff": "1"}, "must list two or more different seats between 0 and 1"),
+        ({"playoff": "0,0"}, "must list two or more different numbers between 0"),
+        ({"playoff": "1"}, "must list two or more different numbers between 0"),
     ],
 )
 def test_rounds_positions_that_cannot_occur_are_refused(told, says):

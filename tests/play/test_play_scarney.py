@@ -287,7 +287,7 @@ def test_reachable_points_agree_with_the_turn_model():
         ({"turn": 2, "live": 3}, "turn cannot be 2 with 3 live dice"),
         ({"dice": 3}, "unknown field 'dice'"),
         ({"frame": "x"}, "must be a whole number, not 'x'"),
-        ({"playoff": "0"}, "two or more different seats"),
+        ({"playoff": "0"}, "two or more different numbers"),
         ({"playoff": "0,1", "frame": 7}, "leave out frame"),
         ({"playoff": "0,1", "score": 5}, "in an extra frame points count from 0"),
     ],
@@ -299,7 +299,7 @@ def test_scarney_positions_that_cannot_occur_are_refused(told, says):
 def test_more_that_cannot_occur():
     assert "the rule double=off" in refused(make_playable(double="off"), roll=13461, double=True)
     three = make_playable(players=3)
-    assert "seat 1 does not play in the playoff" in refused(three, playoff="0,2", seat=1)
+    assert "seat 1 is not in the playoff; it must be 0 or 2" in refused(three, playoff="0,2", seat=1)
     assert "opponents: expected 2 scores" in refused(three, opponents=5)
     chips = make_playable("chips")
     assert "pot must be 20, not 26" in refused(chips, pot=26)

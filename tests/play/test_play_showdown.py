@@ -141,10 +141,10 @@ def test_forced_means():
         ({"beat": 2}, "the total to beat cannot be 2; the nearest possible are 3 and 4"),
         ({"tied": 1}, "tied requires beat"),
         ({"seat": 1}, "beat is required"),
-        ({"seat": 0, "beat": 14}, "beat cannot be combined with the first seat"),
+        ({"seat": 0, "beat": 14}, "beat is not possible for the first player"),
         ({"seat": 2, "beat": 14}, "seat must be between 0 (the player who began) and 1, not 2"),
-        ({"throw": 2, "roll": 42}, "kept: expected 1 die set aside before throw 2, got 0"),
-        ({"throw": 1, "kept": 4}, "kept: expected 0 dice set aside before throw 1, got 1"),
+        ({"throw": 2, "roll": 42}, "kept: expected 1 die set aside before roll 2, got 0"),
+        ({"throw": 1, "kept": 4}, "kept: expected 0 dice set aside before roll 1, got 1"),
         ({"throw": 4}, "between 1 and 3"),
         ({"kept": 4, "roll": 421}, "expected 2 dice, got 3: 4 2 1"),
         ({"roll": 427}, "no die has the face '7'"),
@@ -158,11 +158,11 @@ def test_showdown_positions_that_cannot_occur_are_refused(told, says):
 def test_more_that_cannot_occur():
     three = make_playable(players=3)
     assert "beat requires seat, the number of players who have played, if 3 play" in refused(three, beat=14)
-    assert "holders must list 1 of the seats" in refused(three, seat=1, beat=14, holders=[1])
+    assert "holders must list 1 of the players" in refused(three, seat=1, beat=14, holders=[1])
     assert "no total is less than 3" in refused(three, seat=2, beat=3, tied=1)
     assert three.position(seat=2, beat=3).holders == (0, 1)
-    assert "seat 0 does not play in the playoff" in refused(three, playoff="1,2", seat=0)
-    assert "beat cannot be combined with the first seat" in refused(three, playoff="1,2", seat=1, beat=14)
+    assert "seat 0 is not in the playoff; it must be 1 or 2" in refused(three, playoff="1,2", seat=0)
+    assert "beat is not possible for the first player" in refused(three, playoff="1,2", seat=1, beat=14)
 
 
 def test_the_end_of_a_pot_has_an_id():

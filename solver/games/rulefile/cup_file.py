@@ -9,7 +9,7 @@ import math
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ...util.errors import HouseRuleError
+from ...util.errors import HouseRuleError, list_allowed
 from ..cup_rules import FACE_COUNT, CupRules
 from ..push_rules import DieKind
 from ..rule_options import Option
@@ -87,7 +87,7 @@ def _check_other_keys(rules: Mapping[str, Any]) -> None:
     if path is not None:
         raise HouseRuleError(f"{'.'.join(path)} cannot be combined with set_aside=cup: leave it out", *path)
     if rules["finish"] not in FINISHES:
-        message = f"set_aside=cup requires finish={' or '.join(FINISHES)}, not {rules['finish']}"
+        message = f"finish must be {list_allowed(FINISHES)} with set_aside=cup, not {rules['finish']}"
         raise HouseRuleError(message, "finish")
 
 

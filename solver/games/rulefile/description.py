@@ -30,11 +30,11 @@ EFFECTS = {
     "void": "counts for nothing: the turn stays as it was",
 }
 JOKERS = {
-    FORCED: "a later roll of all alike must be entered in the category of its face. Once that is used, it may be"
-    " entered in any category of the lower part, and scores in full there (fixed points, or all"
-    " spots, whatever the category requires); if all of those are used too, it is entered as a zero.",
-    FREE: "a later roll of all alike may be entered anywhere. Once the category of its face is used, it scores in"
-    " full (fixed points, or all spots, whatever the category requires).",
+    FORCED: "a later roll of all alike must be entered in the box of its face. Once that is filled, it may be"
+    " entered in any box of the lower part, and scores in full there (fixed points, or all"
+    " spots, whatever the box requires); if all of those are filled too, it is entered as a zero.",
+    FREE: "a later roll of all alike may be entered anywhere. Once the box of its face is filled, it scores in"
+    " full (fixed points, or all spots, whatever the box requires).",
     NONE: "a later roll of all alike is entered like any other.",
 }
 FINISHES = {
@@ -182,20 +182,21 @@ def describe_card(rules: Card, entries: Entry) -> Iterator[str]:
     if colours := entries.get("colours"):
         yield f"Colours of the faces: {', '.join(f'{face} {colour}' for face, colour in enumerate(colours, 1))}."
     parts = (
-        f" The dice are split into {rules.boxes} parts, each entered in a category of its own."
-        if rules.boxes > 1
-        else ""
+        f" The dice are split into {rules.boxes} parts, each entered in a box of its own." if rules.boxes > 1 else ""
     )
     zeros = (
-        "a zero may be entered only if the roll scores in no open category"
+        "a zero may be entered only if the roll scores in no open box"
         if rules.has_forced_zeros
         else "zeros may be entered"
     )
     if rules.throw_costs:
         yield f"{_roll_costs_in_words(rules.throw_costs)}. What a turn has paid is taken off the box that it fills."
     categories = list(_list_categories(rules, entries))
-    filling = "each filled once" + " in every box of it" * (len(rules.categories) > len(categories))
-    yield f"{len(categories)} {'categories' if len(categories) > 1 else 'category'}, {filling}; {zeros}.{parts}"
+    if len(rules.categories) > len(categories):
+        boxes = f"{len(categories)} {'kinds' if len(categories) > 1 else 'kind'} of boxes, each box filled once"
+    else:
+        boxes = f"{len(categories)} {'boxes' if len(categories) > 1 else 'box'}, each filled once"
+    yield f"{boxes}; {zeros}.{parts}"
     if columns := entries.get("columns"):
         factors = ", ".join("once" if factor == 1 else f"{factor} times" for factor in columns)
         yield f"{format_count(len(columns), 'column')} of all boxes; their points count {factors}."
@@ -206,8 +207,8 @@ def describe_card(rules: Card, entries: Entry) -> Iterator[str]:
     for category, times in categories:
         first = f"; after the first roll {category.first}" if category.first else ""
         first += "; after the first roll it wins the game" if category.wins_on_first_roll else ""
-        boxes = f"; {times} boxes, filled in order" if times > 1 else ""
-        yield f"  {category.name}: {_category_in_words(category, rules)}{first}{boxes}"
+        filling = f"; {times} boxes, filled in order" if times > 1 else ""
+        yield f"  {category.name}: {_category_in_words(category, rules)}{first}{filling}"
     yield from _card_bonuses(rules, entries)
 
 
@@ -660,8 +661,8 @@ def describe_cup_game(rules: CupRules) -> Iterator[str]:
             for face in (rules.scoring_face, rules.again_face, rules.bust_face)
         )
         yield f"{kind.name} dice have {first} sides of {sum(weights)}, {', '.join(other_faces)}."
-    yield f"Before each throw dice are drawn from the cup, unseen, until {format_count(rules.dice, 'die')} are in hand."
+    yield f"Before each roll, dice are drawn from the cup, unseen, until {format_count(rules.dice, 'die')} are in hand."
     yield f"Dice that show {again} stay in the hand. All others are set aside; each {scoring} brings {rules.points:,}."
     yield f"{rules.bust_limit} {bust} in a turn end it without points."
-    yield f"If the cup is short of dice for a throw, those with {scoring} go back into it; what they brought stays."
+    yield f"If the cup is short of dice for a roll, those with {scoring} go back into it; what they brought stays."
     yield from _end_of_game(rules)

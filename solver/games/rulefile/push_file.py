@@ -716,7 +716,7 @@ def _effect(entry: Mapping[str, Any], path: Path) -> str:
         if "points" in entry:
             raise HouseRuleError(f"then={then} cannot be combined with points: leave points out", *path, "points")
     elif "points" not in entry:
-        raise HouseRuleError('a special roll requires points, or then = "win", "bust", "wipe" or "void"', *path)
+        raise HouseRuleError('a special roll requires points, or then = one of "win", "bust", "wipe", "void"', *path)
     if keeps_dice and then != "roll":
         message = "dice=same requires then=roll: the player may roll the same dice or, unless then.set=must, stop"
         raise HouseRuleError(message, *path)

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib import import_module
 from typing import Any
 
-from ...util.errors import HouseRuleError, abbreviate, closest_name, suggest_name
+from ...util.errors import HouseRuleError, abbreviate, closest_name, list_allowed, suggest_name
 
 Schema = dict[str, Any]
 Path = tuple[str | int, ...]
@@ -159,7 +159,7 @@ def describe(schema: Schema, in_list: bool = False) -> str:
     if "anyOf" in schema:
         return " or ".join(describe(alternative, in_list) for alternative in schema["anyOf"])
     if "enum" in schema:
-        return " or ".join("true" if value is True else f'"{value}"' for value in schema["enum"])
+        return list_allowed("true" if value is True else f'"{value}"' for value in schema["enum"])
     kind = schema["type"]
     if kind == "array":
         limit = f"up to {schema['maxItems']} " if "maxItems" in schema else ""

@@ -136,21 +136,21 @@ def _par_sheet(solution: SolvedProblem, problem: CardPointsProblem, progress: Pr
         for category, name in sorted(enumerate(card.names), key=lambda pair: -category_pars[pair[0]])
     ]
     lines = [
-        "Enter a roll where its points minus the category's par are largest: above par is a gain, below it a loss.",
+        "Enter a roll where its points minus the par of the box are largest: above par is a gain, below it a loss.",
         "This page does not say which dice to keep; keepwise advise does. The cost below assumes that they are kept"
         " as well as possible.",
     ]
     if card.boxes > 1:
-        lines[0] = f"Split the dice so that the points minus the pars of the {card.boxes} categories are largest."
+        lines[0] = f"Split the dice so that the points minus the pars of the {card.boxes} boxes are largest."
     if card.upper_mask:
-        lines.append("The pars of the upper categories count what they add to the chance of the bonus.")
+        lines.append("The pars of the upper boxes count what they add to the chance of the bonus.")
     evaluation = Evaluation.from_values(
         [float(values_by_pars[start, 0])], [float(values[start, 0])], 2 * solution.error_bound
     )
     proviso = ", if the dice are kept as well as possible for these pars"
     cost = cost_lines(evaluation, "points", strategy="these pars", proviso=proviso)
-    title = f"{solution.game.title}: the pars of its categories"
-    table = Table("Pars", ("category", "most", "par"), tuple(rows))
+    title = f"{solution.game.title}: the pars of its boxes"
+    table = Table("Pars", ("box", "most", "par"), tuple(rows))
     return Sheet(title, problem_facts(solution, evaluation), tuple(lines), (table,), cost)
 
 
