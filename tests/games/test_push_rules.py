@@ -387,7 +387,9 @@ def test_push_game_scores_by_a_function():
 def test_rules_new_prints_a_valid_template(run):
     out = run("rules --new push").out
     assert out == (TEMPLATES / "push.toml").read_text()
-    assert "all, once all dice are set aside: roll: the player may roll all dice again | must: has to | end: the" in out
+    assert (
+        'When all dice are set aside: "roll": the player may roll all of them again; "must": has to; "end": the' in out
+    )
     assert "no scoring dice: a roll of 6 dice" in run("rules", "--rules", str(TEMPLATES / "push.toml")).out
 
 

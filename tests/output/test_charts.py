@@ -146,7 +146,7 @@ def test_ternary_is_the_values(tmp_path, run):
         found = solution.position_value(score=mine, opponents=[following, 16 - mine - following])
         assert shares == list(found.seats)
     text = run("chart pig --rule target=14 --players 3 ternary --score 9 --opponents 0,7 --show terminal").out
-    assert text.splitlines()[0] == shown.title == "Pig: who is ahead, by scores that add up to 16"
+    assert text.splitlines()[0] == shown.title == "Pig: who is most likely to win, by scores that add up to 16"
     row = next(line.split() for line in text.splitlines() if line.split()[:1] == ["13"])
     assert row[1] == f"1:{100 * solution.value(score=13, opponents=[0, 3]):.0f}%"
 

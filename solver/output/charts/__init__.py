@@ -64,7 +64,7 @@ class Chart:
 KINDS = {
     "regions": "two players: the turn points from which to bank, for each pair of scores",
     "surface": "the chance to win, by both scores",
-    "ternary": "three players: who is ahead, by scores with a given sum",
+    "ternary": "three players: who is most likely to win, by scores with a given sum",
     "thresholds": "one player: the turn points from which to bank, by your score and dice left",
     "distribution": "the chance of every total",
     "keeps": "the value of each choice in a position, and what it costs",

@@ -59,7 +59,7 @@ def frontier_chart(solution: SolvedProblem, losses: Sequence[StrategyLoss]) -> C
     width = len(str(max(strategy.number_count for strategy in rows)))
     unit = value_unit(solution)
     return Chart(
-        "what strategies lose, by how many numbers they use",
+        "what strategies lose against best play, by how many numbers they use",
         "bars",
         "strategy",
         f"lost: {unit}",

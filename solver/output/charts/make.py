@@ -17,7 +17,7 @@ from ...games import Game
 from ...games.families import load_module
 from ...games.rule_options import Option, RuleValue
 from ...play.playable_game import Stage
-from ...play.position_fields import Role
+from ...play.position_fields import Role, field_label
 from ...solvers import Problem, make_problem
 from ...solvers.distribution import QUANTILES
 from ...solving.solve import solve_problem
@@ -201,12 +201,12 @@ def _keeps(solution: SolvedProblem, options: ChartOptions, progress: ProgressCal
     advice = advise(solution, position)
     choices, best, unit = advice.choices[:MAX_BARS], advice.best, value_unit(solution)
     fields = ", ".join(
-        f"{key} {' '.join(map(str, value)) if isinstance(value, list) else value}"
+        f"{field_label(key)} {' '.join(map(str, value)) if isinstance(value, list) else value}"
         for key, value in solution.playable.to_dict(position).items()
     )
     marks = (" (best)" if choice is best else " (as good)" if choice.tie else "" for choice in choices)
     return Chart(
-        "the value of each choice",
+        f"the {value_unit(solution)} after each choice",
         "changes",
         "choice",
         f"difference from the best choice: {unit}",
@@ -246,7 +246,7 @@ def _sensitivity(solution: SolvedProblem, options: ChartOptions, progress: Progr
         )
         raise InputError(" ".join(omitted) or advice)
     return Chart(
-        f"the effect of {option.key}",
+        f"how {option.key} changes the {value_unit(solution)} from the start",
         "changes",
         "rule",
         f"change of the {value_unit(solution)}",

@@ -104,7 +104,7 @@ def _regions(solution: SolvedProblem, options: ChartOptions, progress: ProgressC
                 grid[row, column] = limit
         progress((row + 1) / len(scores))
     return Chart(
-        f"bank from, with {format_count(dice_left, 'die')} left",
+        f"turn points from which to bank, with {format_count(dice_left, 'die')} left",
         "map",
         "the opponent's score",
         "your score",
@@ -132,7 +132,7 @@ def _ternary(solution: SolvedProblem, options: ChartOptions, progress: ProgressC
     starts = [problem.playable.turn_start(line, 0, 0) for line in lines]
     shares = seat_values_of(problem, solution.value_table, starts).values
     return Chart(
-        f"who is ahead, by scores that add up to {total:,}",
+        f"who is most likely to win, by scores that add up to {total:,}",
         "triangle",
         "your score",
         "the next player's",
@@ -167,7 +167,7 @@ def _thresholds(solution: SolvedProblem, options: ChartOptions, progress: Progre
         for dice, line in limits_by_dice.items():
             line.append(limits[dice] if limits[dice] < points_to_win[-1] else math.nan)
         progress((number + 1) / len(scores))
-    opponents = " against 0" if problem.objective == "win" else ""
+    opponents = ", against opponents with 0" if problem.objective == "win" else ""
     has_jumps = any(after > before for line in limits_by_dice.values() for before, after in pairwise(line))
     return Chart(
         f"turn points from which to bank, by your score{opponents}",

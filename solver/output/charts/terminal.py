@@ -161,7 +161,7 @@ def _draw_triangle(chart: Chart, max_columns: int, width: int) -> list[str]:
     cell_width = max(map(len, [*column_heads, *cells.values()]))
     first_width = max(len(f"{row:,.0f}") for row in rows)
     names = ", ".join(f"{number} {name}" for number, name in enumerate(chart.series, 1))
-    caption = f"rows: {chart.x}, columns: {chart.y}; who is ahead ({names}), {chart.unit}"
+    caption = f"rows: {chart.x}, columns: {chart.y}; most likely to win ({names}), {chart.unit}"
     lines = wrap_text(caption, "  ", "    ", width).split("\n")
     lines.append(" " * (first_width + 2) + "".join(f" {head:>{cell_width}}" for head in column_heads))
     for row in rows:

@@ -254,7 +254,7 @@ def sentence(rule: Rule) -> str:
     if rule.boxes:
         phrases.append(f"with at most {rule.boxes} {'box' if rule.boxes == 1 else 'boxes'} left")
     if rule.left:
-        phrases.append(f"with {format_count(rule.left, 'throw')} left")
+        phrases.append(f"with {format_count(rule.left, 'roll')} left")
     return f"{', '.join(phrases)}."
 
 
