@@ -592,7 +592,7 @@ def test_best_players_of_whole_games_come_to_the_solved_value(game, objective, c
 def test_a_card_has_a_histogram_of_its_points(run):
     """All its games are as long as the card."""
     told = run("simulate double-cameroon --objective points --games 20").out
-    bars = told.partition("points of seat 0:\n")[2].splitlines()
+    bars = told.partition("points of seat 1:\n")[2].splitlines()
     assert "turns:" not in told
     assert round(sum(float(line.partition("%")[0].split()[-1]) for line in bars)) == 100
     assert len(bars) > 3
