@@ -16,7 +16,10 @@ UNIT_ROUNDOFF = 2.0**-53
 EXTRAPOLATION_PASSES = 4096  # passes after which an error that still grows slowly is extrapolated
 CONVERGED_SHARE = 1 / 128  # of the smallest rounding error of a roll: errors that grow by less have converged
 SAFETY_FACTOR = 1.01  # makes converged errors a bound for turns of any length
-NEGLECTED_ERROR = 2.0**-59  # what turns with more rolls than ``_most_rolls`` can add, which are so rare
+# What turns with more rolls than ``_most_rolls`` add: at most 2^-60 to the value, which is between 0 and 1, and no more
+# to its rounding error.
+NEGLECTED_ERROR = 2.0**-59
+UNFOLLOWED_PROBABILITY = 2.0**-60  # a walk follows no smaller probabilities (``MIN_PROBABILITY`` of csrc/push_walk.c)
 
 # Roundings of a roll with n classes are n plus these. One more than there are is counted, for terms of second order.
 EXTRA_ROUNDINGS = 2
@@ -37,11 +40,12 @@ class _RollError(NamedTuple):
 
 
 def _most_rolls(turn: PushTurn, cap: int) -> int:
-    """Return the most rolls of a turn, apart from turns so rare that they change the bound by less than 2^-59.
+    """Return the most rolls of a turn, apart from turns with a probability of at most 2^-60.
 
     If every choice adds points, a turn has at most one roll for each point up to the cap. Beyond it only modes that
-    cannot stop roll on: the forced passes. If some choices add no points, ``rolls_per_point`` rolls may take the place
-    of each of these rolls, and of each change to another group of modes.
+    cannot stop roll on. After ``forced_passes`` such rolls a turn goes on with a probability of at most 2^-60. If some
+    choices add no points, ``rolls_per_point`` rolls may take the place of each of these rolls, and of each change to
+    another group of modes.
 
     Args:
         turn: the turn model.
@@ -65,13 +69,15 @@ def turn_rounding_bound(turn: PushTurn, cap: int) -> float:
 
     k passes from E = 0 cover turns of k rolls, so as many passes are made as a turn can have rolls (``_most_rolls``).
 
-    The iteration ends early if no E[m] grew by more than r / 128, where r is the smallest rounding error of a roll.
-    Then 1.01 E (SAFETY_FACTOR) bounds turns of any length. To see that, let R(E) be the right-hand side of the
-    equation. All its terms grow by the factor 1.01 with E, except the roll's own rounding, which is r or more. Hence
+    Let R(E) be the right-hand side of the equation, and r the smallest rounding error of a roll. The iteration ends
+    early if a pass raised no E[m] by more than r / 128. Since R averages E, the next pass raises none by more either:
+    R(E) <= E + r / 128. Then 1.01 E (SAFETY_FACTOR) bounds turns of any length, because a further pass from there would
+    lower it. All terms of R grow by the factor 1.01 with E, except the roll's own rounding, which is r or more. Hence
 
         R(1.01 E)  <=  1.01 R(E) - 0.01 r  <=  1.01 (E + r / 128) - 0.01 r  <  1.01 E.
 
-    If busts are very rare, E converges slowly. Now and then E is raised (``_raise_to_limit``).
+    If busts are very rare, E converges slowly. Now and then E is raised (``_raise_to_limit``). NEGLECTED_ERROR is added
+    for the turns with more rolls.
 
     Args:
         turn: the turn model.
@@ -117,34 +123,68 @@ def _raise_to_limit(errors: list[float], previous_step: float, step: float, rema
 def walk_rounding_bound(turn: PushTurn, cap: int) -> float:
     """Return a bound of the error of the probabilities of all endings of a walk, added up.
 
-    They are sums of products of positive numbers, one product for each path through the turn. So the error is relative:
-    for each path at most u = 2^-53 for each rounding along it. A roll rounds twice, or four times if its weights are
-    rounded too, and once more for each choice whose probability is added at the same decision point. At the cap choices
-    from many turn points are added up, and so are those that lead to a special ending, but a turn comes there once. A
-    bank is added up over the modes that it can end. Probabilities below 2^-60 are not followed.
+    A *walk* follows the probability from the start of a turn to its endings (``PushTurn.reach_probabilities``). A
+    *cell* is a mode with a number of turn points. The probabilities are sums of products of positive numbers, one
+    product for each path through the turn. So the error of a path is relative: at most u = 2^-53 for each rounding
+    along it. These are the roundings along a path:
+
+    - A roll rounds twice, when it divides by the total weight and multiplies by the weight of a class. It rounds four
+      times if weights and their sum are rounded too. At the next cell the result is added to others.
+    - The cap and the special endings receive probability from many turn points. A path comes there at the end, but
+      modes that cannot stop are followed ``forced_passes`` times more at the cap.
+    - A bank is added up over the modes in which it can end.
 
     Args:
         turn: the turn model.
         cap: the number of turn points at which a player who may stop does.
     """
-    rolls_of_modes = [[_roll_error(roll)._replace(rounding=1.0) for roll in mode.rolls] for mode in turn.modes]
-    expected_rolls = [0.0] * len(turn.modes)  # by mode, the most that are expected from there on
-    for _ in range(_most_rolls(turn, cap)):
-        expected_rolls = [_mode_error(rolls, expected_rolls) for rolls in rolls_of_modes]
-    rows = cap + 1
-    additions = Counter[int]()  # by mode, at one decision point below the cap
-    additions_at_cap = Counter[int]()  # by mode or special ending
-    for choice in (choice for choices in turn.class_choices for choice in choices):
-        is_nondecreasing = choice.keeps_points and choice.added_points >= 0
-        additions[choice.next_mode] += 1 if is_nondecreasing else rows
-        has_few_sources = is_nondecreasing and choice.next_mode >= 0
-        additions_at_cap[choice.next_mode] += min(rows, choice.added_points + 1) if has_few_sources else rows
     weights_of_rolls = [sum(weight for _, weight in roll.classes) for mode in turn.modes for roll in mode.rolls]
     is_exact = max(weights_of_rolls) < MAX_EXACT_WEIGHT
     roundings_of_roll = EXTRA_ROUNDINGS if is_exact else EXTRA_ROUNDINGS_OF_INEXACT_WEIGHTS
-    roundings = max(expected_rolls) * (roundings_of_roll + max(additions.values()))
-    roundings += max(additions_at_cap.values()) * (1 + turn.forced_passes) + len(turn.modes)
-    return SAFETY_FACTOR * roundings * UNIT_ROUNDOFF + len(turn.modes) * turn.row_count(cap) * 2.0**-60
+    additions_below_cap, additions_at_cap = _most_additions(turn, cap)
+    roundings = _most_expected_rolls(turn, cap) * (roundings_of_roll + additions_below_cap)
+    roundings += additions_at_cap * (1 + turn.forced_passes) + len(turn.modes)
+    cell_count = len(turn.modes) * turn.row_count(cap)
+    return SAFETY_FACTOR * roundings * UNIT_ROUNDOFF + cell_count * UNFOLLOWED_PROBABILITY
+
+
+def _most_expected_rolls(turn: PushTurn, cap: int) -> float:
+    """Return the largest expected number of rolls of a turn, over all ways to choose.
+
+    It follows from the equation of ``turn_rounding_bound`` if each roll adds 1 in place of its rounding error.
+
+    Args:
+        turn: the turn model.
+        cap: the number of turn points at which a player who may stop does.
+    """
+    counted_rolls = [[_roll_error(roll)._replace(rounding=1.0) for roll in mode.rolls] for mode in turn.modes]
+    expected_rolls = [0.0] * len(turn.modes)  # by mode, the most that are expected from there on
+    for _ in range(_most_rolls(turn, cap)):
+        expected_rolls = [_mode_error(rolls, expected_rolls) for rolls in counted_rolls]
+    return max(expected_rolls)
+
+
+def _most_additions(turn: PushTurn, cap: int) -> tuple[int, int]:
+    """Return how often a walk adds to one cell below the cap, and to one cell at the cap or special ending, at most.
+
+    A choice that keeps the turn points t and adds a leads to the cell with t + a points from one cell only. It leads to
+    the cap from all cells with cap - a points or more. Any other choice may lead to one cell from all turn points. So
+    may an ending.
+
+    Args:
+        turn: the turn model.
+        cap: the number of turn points at which a player who may stop does.
+    """
+    rows = cap + 1  # numbers of turn points
+    below_cap = Counter[int]()  # by mode
+    at_cap = Counter[int]()  # by mode, or special ending (a negative number)
+    for choice in (choice for choices in turn.class_choices for choice in choices):
+        is_nondecreasing = choice.keeps_points and choice.added_points >= 0
+        below_cap[choice.next_mode] += 1 if is_nondecreasing else rows
+        leads_to_mode = choice.next_mode >= 0
+        rows_leading_to_cap = min(rows, choice.added_points + 1)
+        at_cap[choice.next_mode] += rows_leading_to_cap if is_nondecreasing and leads_to_mode else rows
+    return max(below_cap.values()), max(at_cap.values())
 
 
 def _recurrence(turn: PushTurn) -> tuple[Callable[[list[float]], list[float]], float]:

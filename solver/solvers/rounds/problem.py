@@ -25,7 +25,7 @@ Position = TypeVar("Position", bound=RoundsPosition | PotPosition | TilesPositio
 
 ROLLS_PER_TURN = 3
 TURNS_PER_CALL = 256  # turns that are solved together with all values inside them
-MIN_COUNTED_ROLLS = 4  # rolls in a row whose rounding errors are counted at least; a round has three
+MIN_COUNTED_ROLLS = 4  # a bound of rounding counts at least so many rolls of a turn; a round has three
 UNIT_ROUNDOFF = 2.0**-53
 
 
@@ -106,8 +106,9 @@ def round_rounding_bound(rules: RoundTurn) -> float:
     """Return a bound of the relative rounding error of a turn's value.
 
     With u = 2^-53, a roll of n classes is counted as 2 n + 2 roundings of relative error u, almost twice as many as it
-    has. The errors of rolls that follow each other add up. One roll more than the longest turn has is counted. Shorter
-    turns count as longer, with at least five rolls, and one more for each doubling of the number of modes beyond 15.
+    has. The errors of rolls that follow each other add up, so the rolls of the longest turn would be enough. More are
+    counted: always one, and others if turns are short or have many modes. They only make the bound wider; the error
+    bounds of shipped tables contain them.
 
     Args:
         rules: the compiled turn.
@@ -164,7 +165,8 @@ def turn_start(position: Position) -> Position:
 class RoundProblem(Problem[Position]):
     """A problem whose turns end in a score.
 
-    Subclasses implement ``score_payoffs``; values inside turns follow from it.
+    Subclasses implement ``score_payoffs``; values inside turns follow from it. Payoffs are maximized. If they are not
+    the values that users see, a subclass converts them by ``values_from_payoffs``.
 
     Attributes:
         rules: the compiled turn.
@@ -202,7 +204,7 @@ class RoundProblem(Problem[Position]):
     def values_from_payoffs(self, payoffs: Floats) -> Floats:
         """Return the values that users see for payoffs of a turn, here the payoffs themselves.
 
-        Payoffs are maximized. A problem in which fewer is better uses negative payoffs, and returns their negatives.
+        A problem in which fewer is better uses negative payoffs, and returns their negatives.
         """
         return payoffs
 

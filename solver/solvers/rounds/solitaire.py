@@ -97,16 +97,21 @@ class SoloRoundsProblem(RoundProblem[RoundsPosition]):
         return PositionListing(len(totals), positions)
 
     def points_needed(self, positions: Sequence[RoundsPosition]) -> Ints:
-        """Return the points still needed after a round with each score: (scores, positions).
+        """Return the points still needed before a round: (positions,).
 
-        0 if the target is reached. Scores count from 0, so the first entries are the points needed before the round.
+        Args:
+            positions: positions before the round, in which the target is not reached.
+        """
+        return self.playable.target - np.array([position.score for position in positions])
+
+    def points_needed_after(self, positions: Sequence[RoundsPosition]) -> Ints:
+        """Return the points still needed after a round with each score: (scores, positions); 0 at the target.
 
         Args:
             positions: positions before the round.
         """
-        needed_before = self.playable.target - np.array([position.score for position in positions])
         scores = np.arange(self.rules.max_score + 1)
-        return np.maximum(needed_before - scores[:, None], 0)
+        return np.maximum(self.points_needed(positions) - scores[:, None], 0)
 
 
 class RoundsReachProblem(SoloRoundsProblem):
@@ -145,13 +150,13 @@ class RoundsReachProblem(SoloRoundsProblem):
             (positions, 1) the probabilities, and one error bound for all.
         """
         turns_left = np.array([position.turns_left for position in positions])
-        needed_before = self.points_needed(positions)[0]
-        return value_table.arrays["reach"][turns_left, needed_before, None], value_table.error_bound
+        reach = value_table.arrays["reach"]
+        return reach[turns_left, self.points_needed(positions), None], value_table.error_bound
 
     def score_payoffs(self, value_table: ValueTable, starts: Sequence[RoundsPosition]) -> Floats:
         """Return the probability to reach the goal after each score, with one round fewer: (1, scores, starts)."""
         turns_left = np.array([start.turns_left for start in starts])
-        payoffs: Floats = value_table.arrays["reach"][turns_left - 1, self.points_needed(starts)][None]
+        payoffs: Floats = value_table.arrays["reach"][turns_left - 1, self.points_needed_after(starts)][None]
         return payoffs
 
 
@@ -165,9 +170,10 @@ class RoundsTurnsProblem(SoloRoundsProblem):
     def solve(self, threads: int, progress: ProgressCallback) -> ValueTable:
         """Solve all states in the order of the points needed: array ``turns`` (target + 1,).
 
-        A round without points is a zero turn, with the same probability p for every policy. The expected number of
-        rounds with n points needed is 1 for this round, p E[n] after a zero turn, and S = sum over the other scores s
-        of P(s) E[n - s]. So E[n] = (1 + S) / (1 - p). The policy that minimizes S also minimizes E[n].
+        A round without points is a zero turn. Its probability p is the same for every policy
+        (``zero_score_probability``). The expected number of rounds with n points needed is 1 for this round, p E[n]
+        after a zero turn, and S = sum over the other scores s of P(s) E[n - s]. So E[n] = (1 + S) / (1 - p), and as p
+        is fixed, the policy that minimizes S also minimizes E[n].
 
         Let M be the largest E. Each round rounds numbers of up to M + 1, and there are up to M of them on average. So
         the error is at most (M + 1)^2 times the relative error of a round. It is doubled, since p is rounded too.
@@ -192,15 +198,14 @@ class RoundsTurnsProblem(SoloRoundsProblem):
 
     def state_values(self, value_table: ValueTable, positions: Sequence[RoundsPosition]) -> ValuesAndBounds:
         """Return the expected rounds to the target, the next one included: (positions, 1), and one error bound."""
-        needed_before = self.points_needed(positions)[0]
-        return value_table.arrays["turns"][needed_before, None], value_table.error_bound
+        return value_table.arrays["turns"][self.points_needed(positions), None], value_table.error_bound
 
     def score_payoffs(self, value_table: ValueTable, starts: Sequence[RoundsPosition]) -> Floats:
         """Return minus the expected rounds to the target after each score of a round: (1, scores, starts).
 
         The round with the score is counted too. Payoffs are maximized, so numbers of rounds are negative.
         """
-        payoffs: Floats = -1 - value_table.arrays["turns"][self.points_needed(starts)][None]
+        payoffs: Floats = -1 - value_table.arrays["turns"][self.points_needed_after(starts)][None]
         return payoffs
 
     def values_from_payoffs(self, payoffs: Floats) -> Floats:

@@ -57,7 +57,8 @@ class RoundsWinProblem(RoundProblem[RoundsPosition]):
     def solve(self, threads: int, progress: ProgressCallback) -> ValueTable:
         """Solve all states; ``TournamentModel.array_shapes`` describes the arrays.
 
-        Rounding adds up over the turns of a game: those of all rounds, or at most one for each point of each player.
+        Rounding adds up over the turns of a game. With a target, these are at most ``target`` of each player on
+        average: a turn scores with a probability of 54 %, and then at least 2 points.
         """
         model = self.model
         if self.first_to:

@@ -30,7 +30,9 @@ class ListingPart(NamedTuple):
 
 
 class PositionLister:
-    """Lists the positions between turns that agree with given field values.
+    """Lists the positions between turns that may agree with given field values.
+
+    Fields leave out whole parts, and totals of rounds. The caller checks all fields of the positions that are listed.
 
     Attributes:
         playable: the game, which knows which totals can occur.
@@ -58,7 +60,7 @@ class PositionLister:
         """
         if "playoff" not in fields:
             yield from self._regular_parts(fields, only_differences)
-        if "round" not in fields:
+        if "round" not in fields:  # positions in a playoff do not have this field
             yield from self._playoff_parts(fields)
 
     def _regular_parts(self, fields: Mapping[str, Any], only_differences: bool) -> Iterator[ListingPart]:
@@ -84,9 +86,10 @@ class PositionLister:
         """Yield the positions between the turns of playoffs of two and more seats.
 
         Args:
-            fields: parsed field values by name. Only ``playoff`` selects positions.
+            fields: parsed field values by name. Only ``playoff`` is looked at.
         """
         players = self.model.players
+        last_round = self.model.rounds  # a playoff keeps the number of the last round: 0 if rounds are not counted
         # For the margin a playoff of all players decides nothing: nobody has lost by any points.
         max_size = players - 1 if self.is_margin else players
         for size in range(2, max_size + 1):
@@ -94,7 +97,7 @@ class PositionLister:
                 is_selected = tuple(fields.get("playoff", seats)) == seats
                 if is_selected:
                     for mover in seats:
-                        yield ListingPart(self.model.rounds, mover, seats, self._playoff_totals(seats, mover))
+                        yield ListingPart(last_round, mover, seats, self._playoff_totals(seats, mover))
 
     def _max_total(self, round_: int, seat: int, mover: int) -> int:
         """Return the largest total of ``seat`` before ``mover`` plays in a round counted from 1."""

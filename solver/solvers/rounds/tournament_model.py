@@ -29,15 +29,16 @@ ANY_ROUND = 0  # the number that stands for every round of ``match=first_to``, b
 class TournamentModel:
     """The probability to win of every seat.
 
-    A *value array* holds the values of all seats before one seat plays in one round, by the totals of the seats.
+    A *value array* holds the values of all seats before one seat plays in one round. It is named by ``array_name``. Its
+    first axis is the seats, and the others are totals or differences of totals (see ``array_shapes``).
 
     Attributes:
         rules: the compiled turn.
         players: the number of players.
-        rounds: the number of rounds, for ``match=rounds``.
-        target: the total to reach, for ``match=first_to``.
+        rounds: the number of rounds, for ``match=rounds``; otherwise 0.
+        target: the total to reach; only read for ``match=first_to``.
         is_first_to: True for ``match=first_to``.
-        playoffs: the solved playoffs between tied players.
+        playoffs: the solved playoffs between tied players. They are solved when they are first read.
     """
 
     def __init__(self, playable: RoundsGame, rules: RoundTurn) -> None:
@@ -96,7 +97,7 @@ class TournamentModel:
         """Return the values of all seats before ``seat`` plays.
 
         Args:
-            arrays: the value arrays.
+            arrays: the value arrays, by name.
             round_: the round, counted from 0.
             seat: the seat to play.
             totals: (players, lanes), the totals of all seats in each of some states.
@@ -106,8 +107,9 @@ class TournamentModel:
         """
         array = arrays[self.array_name(round_, seat)]
         all_seats = slice(None)
-        if self.is_first_to:
+        if self.is_first_to:  # the axes are the totals of all seats
             return array[(all_seats, *totals)]
+        # The axes are the differences to seat 0. Index 0 is -max_difference.
         differences = totals[1:] - totals[0]
         # Larger differences than the largest are only read for totals that cannot occur together. Any value will do.
         max_difference = self.max_difference(round_, seat)
@@ -120,7 +122,7 @@ class TournamentModel:
         """Return the values of all seats after ``seat`` has played.
 
         Args:
-            arrays: the value arrays.
+            arrays: the value arrays, by name.
             round_: the round, counted from 0; any number for ``match=first_to``.
             seat: the seat that has played.
             totals: (players, lanes), the totals with its score.
@@ -149,7 +151,7 @@ class TournamentModel:
         """Return the value of every seat after each score of ``seat``: (players, scores, lanes).
 
         Args:
-            arrays: the value arrays.
+            arrays: the value arrays, by name.
             round_: the round, counted from 0.
             seat: the seat to play.
             totals: (players, lanes), before it plays.
