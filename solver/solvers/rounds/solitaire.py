@@ -102,7 +102,9 @@ class SoloRoundsProblem(RoundProblem[RoundsPosition]):
         Args:
             positions: positions before the round, in which the target is not reached.
         """
-        return self.playable.target - np.array([position.score for position in positions])
+        scores = np.array([position.score for position in positions])
+        needed: Ints = self.playable.target - scores
+        return needed
 
     def points_needed_after(self, positions: Sequence[RoundsPosition]) -> Ints:
         """Return the points still needed after a round with each score: (scores, positions); 0 at the target.
