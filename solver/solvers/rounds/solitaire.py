@@ -113,7 +113,8 @@ class SoloRoundsProblem(RoundProblem[RoundsPosition]):
             positions: positions before the round.
         """
         scores = np.arange(self.rules.max_score + 1)
-        return np.maximum(self.points_needed(positions) - scores[:, None], 0)
+        needed: Ints = np.maximum(self.points_needed(positions) - scores[:, None], 0)
+        return needed
 
 
 class RoundsReachProblem(SoloRoundsProblem):
