@@ -139,29 +139,31 @@ class CycleLines(NamedTuple):
 class _ZeroValueEquation(NamedTuple):
     """The equation of the zero value z of each lane: z = base + sign V[partner].
 
-    The partner is the lane to which the zero turns of a lane lead. For two players z = constant + stake - V[partner],
-    because the opponent moves next. For one z = constant + V[partner].
+    For two players z = constant + stake - V[partner], because the opponent moves next. For one z = constant +
+    V[partner].
 
     Attributes:
         base: (lanes,) what a zero turn is worth besides the partner's value.
         sign: 1 for one player, -1 for two.
+        partner: (lanes,) the lane to which the zero turns of a lane lead; its own if it has none.
     """
 
     base: Doubles
     sign: float
+    partner: Ints
 
     @classmethod
     def of_block(cls, block: Block, equations: TransitionModel) -> _ZeroValueEquation:
         """Return the equation for the lanes of a block."""
         if equations.seats == 2:
-            return cls(block.constant + equations.stake, -1.0)
-        return cls(block.constant, 1.0)
+            return cls(block.constant + equations.stake, -1.0, block.partner)
+        return cls(block.constant, 1.0, block.partner)
 
-    def zero_values(self, partner_values: Doubles) -> Doubles:
-        """Return the zero values of the lanes from the values of their partners; both are by lane."""
-        return self.base + self.sign * partner_values
+    def zero_values(self, values: Doubles) -> Doubles:
+        """Return the zero values (lanes,) that follow from values of the lanes (lanes,)."""
+        return self.base + self.sign * values[self.partner]
 
-    def compose(self, value: Doubles, slope: Doubles, zero_values: Doubles, partner: Ints) -> CycleLines:
+    def compose(self, value: Doubles, slope: Doubles, zero_values: Doubles) -> CycleLines:
         """Return the linear equations of the values x of a block for fixed choices, each with x of one lane only.
 
         With these choices a turn is worth value + slope (z' - z) for another zero value z'. A lane's zero turns lead to
@@ -175,10 +177,9 @@ class _ZeroValueEquation(NamedTuple):
             value: by lane, the value of the turn for its zero value.
             slope: by lane, the probability of a zero turn.
             zero_values: by lane, z.
-            partner: by lane, the lane to which its zero turns lead.
         """
         intercept = value + slope * (self.base - zero_values)
-        return compose_cycles(intercept, self.sign * slope, partner)
+        return compose_cycles(intercept, self.sign * slope, self.partner)
 
 
 class ReferenceSolver:
@@ -199,7 +200,7 @@ class ReferenceSolver:
 
         Args:
             equations: the transition model.
-            threads: that solve turns.
+            threads: the number of threads that solve turns.
             progress: called with the fraction of the work that is done.
         """
         self.equations = equations
@@ -291,6 +292,7 @@ class ReferenceSolver:
             return values[early_states]
 
         lower, upper = self.equations.value_range
+        # However slowly the residual falls, only the number of sweeps ends the iteration.
         best_guess, _ = iterate_to_fixed_point(
             sweep, values[early_states], COMPONENT_TOLERANCE, lower, upper, patience=MAX_SWEEPS
         )
@@ -331,7 +333,7 @@ class ReferenceSolver:
         assert inner is not None
         value_if_taken = inner[0, offers.mode, offers.points, offers.lane]  # (offers,)
         value_if_declined = values[block.states[offers.lane]]  # of a new turn
-        self.accumulated_error += self.rounding
+        self.accumulated_error += self.rounding  # unscaled: with an opponent, values are between 0 and 1
         values[offers.state] = offers.values(value_if_taken, value_if_declined)
 
     def solve_zero_turns(self, values: Doubles, block: Block, payoff: Doubles) -> None:
@@ -351,25 +353,20 @@ class ReferenceSolver:
             SolveError: the zero values do not settle, or a cycle of zero turns hardly ever ends.
         """
         equations = self.equations
-        partner = block.partner  # by lane, the lane of the state that its zero turns lead to
         has_zero_turns = block.has_zero_turns
         lower, upper = equations.value_range
-        bracket = _Bracket(partner, lower, upper)
+        bracket = _Bracket(block.partner, lower, upper)
         zero_value_equation = _ZeroValueEquation.of_block(block, equations)
-        zero_values = zero_value_equation.zero_values(equations.first_guess(values, block.states[partner]))
+        zero_values = zero_value_equation.zero_values(equations.first_guess(values, block.states))
         channels = np.stack([payoff, block.is_zero.astype(np.float64)])  # channel 1: probability of a zero turn
         for passes in range(MAX_PASSES):
             channels[0] = np.where(block.is_zero, zero_values, channels[0])
-            # After the first pass only the payoffs of zero turns change, which some models solve faster.
-            solve = equations.solve_turns if passes == 0 else equations.update_zero_payoffs
-            turns = solve(block.states, channels, block.caps, self.workers)
-            # By lane, without padding. The slope is the probability of a zero turn.
-            value, slope = turns.value[:, : len(block.states)]
+            value, slope = self._solve_with_zero_values(block, channels, is_first_pass=passes == 0)
             # With the current choices, the values x that satisfy the equations of all turns at once.
-            lines = zero_value_equation.compose(value, slope, zero_values, partner)  # x = intercept + (1 - progress) x
+            lines = zero_value_equation.compose(value, slope, zero_values)  # x = intercept + (1 - progress) x
             linear_value = lines.solutions(where_unsolvable=value)
             # The zero values that follow from the values of the turns.
-            result = np.where(has_zero_turns, zero_value_equation.zero_values(value[partner]), zero_values)
+            result = np.where(has_zero_turns, zero_value_equation.zero_values(value), zero_values)
             tolerance = self.zero_turn_tolerance(passes)
             is_settled = (np.abs(result - zero_values) <= tolerance * np.maximum(1.0, np.abs(value))).all()
             # With fixed choices the linear equations are exact, and one step solves them.
@@ -378,17 +375,30 @@ class ReferenceSolver:
                 self._add_error_of_cycles(lines, has_zero_turns, error_of_turn)
                 values[block.states] = linear_value if equations.has_fixed_choices else value
                 return
-            newton_values = np.clip(zero_value_equation.zero_values(linear_value[partner]), lower, upper)
-            step = np.where(has_zero_turns, newton_values, zero_values)
+            newton_zero_values = np.clip(zero_value_equation.zero_values(linear_value), lower, upper)
+            step = np.where(has_zero_turns, newton_zero_values, zero_values)
             zero_values = step if passes < NEWTON_PASSES else bracket.safeguard(passes, zero_values, result, step)
         has_no_progress = lines.progress[has_zero_turns].min() <= MIN_PROGRESS
         raise SolveError(NO_PROGRESS_MESSAGE if has_no_progress else "zero turns did not converge")
+
+    def _solve_with_zero_values(self, block: Block, channels: Doubles, is_first_pass: bool) -> Doubles:
+        """Return the values of the turns and their probabilities of a zero turn: (2, lanes), without padding.
+
+        After the first pass only the payoffs of zero turns have changed. Some models solve that faster.
+
+        Args:
+            block: the turns, in lanes.
+            channels: (2, endings, lanes) what endings pay, and 1 for zero turns.
+            is_first_pass: whether the turns of the block are solved for the first time.
+        """
+        solve = self.equations.solve_turns if is_first_pass else self.equations.update_zero_payoffs
+        return solve(block.states, channels, block.caps, self.workers).value[:, : len(block.states)]
 
     def _add_error_of_cycles(self, lines: CycleLines, has_zero_turns: NDArray[np.bool_], error_of_turn: float) -> None:
         """Add the error of the values in cycles of zero turns to ``accumulated_error``.
 
         The errors of all turns of a cycle add up, and so do those of all rounds. There are 1 / progress rounds on
-        average.
+        average. A cycle of one turn is counted as two, which only makes the bound wider.
 
         Args:
             lines: the linear equations of the cycles.
@@ -488,32 +498,31 @@ class ReferenceSolver:
             SolveError: no gaps up to MAX_GAP suffice.
         """
         block = self.make_block(states)
-        has_zero_turns = block.has_zero_turns  # by lane
+        has_zero_turns = bool(block.has_zero_turns.any())
         offers = self.equations.takeover_offers(states)  # None if nothing can be taken over
         payoff = self.equations.payoffs(values.__getitem__, block.transitions)  # (endings, lanes)
         next_states = block.transitions.state  # (endings, lanes); -1 where the game ends
-        gaps[states] = 0.0
+        gaps[states] = 0.0  # the first guess
         for passes in range(MAX_PASSES):
             half_gap = np.where(next_states >= 0, gaps[next_states], 0.0) / 2
             turns = self._solve_both_bounds(block, payoff, half_gap, with_inner=offers is not None)
             needed = _needed_gap(values[states], turns.upper, turns.lower, margin)
             # Without zero turns no payoff depends on the gaps of the block itself, so the first pass is final.
-            if (needed <= gaps[states]).all() or not has_zero_turns.any():
+            if (needed <= gaps[states]).all() or not has_zero_turns:
                 gaps[states] = np.maximum(gaps[states], needed)
                 if offers is not None:
                     offer_upper, offer_lower = turns.offer_values(offers)
                     gaps[offers.state] = _needed_gap(values[offers.state], offer_upper, offer_lower, margin)
                 return
             if passes <= NEWTON_PASSES:
-                # The gap needed rises with the gap of ``block.partner``, the lane that zero turns lead to. The slope is
-                # the chance of a zero turn.
                 slope = turns.zero_chance_of_further_bound(values[states])
                 zero_turn_gaps = _newton_gaps(gaps[states], needed, slope, block.partner)
             else:  # Newton's method may alternate between choices, so the gaps grow in small steps instead
                 zero_turn_gaps = np.maximum(gaps[states], needed) * (1 + INITIAL_GAP_SLACK)
+            next_gaps = np.where(block.has_zero_turns, zero_turn_gaps, needed)
             # A gap that just equals what is needed could miss it by rounding. The next pass checks it in any case, so
             # how much is added here affects only the number of passes.
-            gaps[states] = np.where(has_zero_turns, zero_turn_gaps, needed) + margin / 4
+            gaps[states] = next_gaps + margin / 4
             if not gaps[states].max() <= MAX_GAP:  # also if it is not a number
                 break
         raise SolveError(NO_BOUND_MESSAGE)
@@ -612,9 +621,10 @@ class _Bracket:
     def safeguard(self, passes: int, zero_values: Doubles, result: Doubles, step: Doubles) -> Doubles:
         """Return the next zero values: Newton's step, or the middle of the bracket.
 
-        Even passes make each pair consistent: the second lane takes its result, and the first keeps its zero value. So
-        in odd passes the result of the first lane tells on which side of its zero value the solution is, and the
-        bracket is narrowed. In every second odd pass, and if Newton's step leaves the bracket, its middle is taken. A
+        Even passes make each pair consistent: the second lane takes its result, and the first keeps its zero value z.
+        So in odd passes the result of the first lane is a function of z alone. Its slope is the product of two
+        probabilities. As it is below 1, the result exceeds z if and only if z is below the solution, and the bracket is
+        narrowed to that side. In every second odd pass, and if Newton's step leaves the bracket, its middle is taken. A
         bracket without a known lower end has no middle, so there Newton's step is taken.
 
         Args:

@@ -58,7 +58,8 @@ class States:
         score, busts: (states,), the score in units, and the busts in a row.
         min_banks, caps: (states,), the fewest points of a bank that counts, and the turn points at which the table of
             a turn ends.
-        min_banks_by_score, caps_by_score: the same by score minus ``lowest_score``.
+        min_banks_by_score, caps_by_score: the same by score minus ``lowest_score``; the first for all scores below the
+            target, the second for those below the goal.
         first_state_by_score: by score minus ``lowest_score``, the state with no busts in a row.
         after_bust, after_wipe: (states,), the states that a bust and a roll that wipes the score lead to.
     """
@@ -150,8 +151,9 @@ class States:
         if self.is_exact:
             return self.target - scores + 1
         points_to_goal = self.goal - scores
-        caps = np.maximum(points_to_goal, self.min_banks_by_score[: len(scores)])
-        max_turn_units = self.rules.max_turn_units
+        min_banks = self.min_banks_by_score[: len(scores)]  # without the scores from the goal to the target
+        caps = np.maximum(points_to_goal, min_banks)
+        max_turn_units = self.rules.max_turn_units  # 0 if no maximum is known
         return np.minimum(caps, max_turn_units + 1) if max_turn_units else caps
 
     @cached_property

@@ -103,12 +103,11 @@ class _SideTables:
         self.slope = np.full((opponent_count, total_count), FIRST_SLOPE) if by_secants else None
         self.always_stop = np.zeros(total_count, dtype=np.uint64)
         self.always_stop[own.target :] = turn.bank_modes  # the modes that offer a stop
-        if (
-            own.is_exact
-        ):  # the total after the target stands for all that are not allowed: a turn that gets there is over
-            all_modes = (1 << turn.modes) - 1
-            self.pay[:, own.target + 1] = -np.inf
-            self.always_stop[own.target + 1] = all_modes
+        if own.is_exact:
+            # The total after the target stands for all that are not allowed. A turn that gets there is over.
+            forbidden_total = own.target + 1
+            self.pay[:, forbidden_total] = -np.inf
+            self.always_stop[forbidden_total] = (1 << turn.modes) - 1  # all modes
         self.states = _make_race_states(own, opponent_count)
         self.certain_stops: tuple[NDArray[Any], Doubles] = (
             np.zeros((opponent_count, total_count), dtype=turn.mode_set_dtype),
@@ -204,8 +203,32 @@ def solve_unlike_race(
     ]
     units = _list_units(*states)
     kernel = RaceKernel(units, *map(RaceSide, turns, tables))
-    # A tolerance is the change at which the value of a zero turn counts as settled: strict in the first passes, relaxed
-    # later. A margin exceeds all errors of one turn, its tolerance included; each upper bound is raised by it.
+    margin_without_tolerance, tolerance = _start_kernel(kernel, states)
+    _solve_all_units(kernel, len(units.ready), threads, progress)
+    # The chances of a seat that is to move are in the tables of the other seat, which has just moved. Their last axis
+    # is the total of that other seat, so its own scores select the columns.
+    chances_0, gap_0 = tables[1].chances_to_win(states[1].score)
+    chances_1, gap_1 = tables[0].chances_to_win(states[0].score)
+    # Values inside a turn are computed from the table by solving one turn. The margin exceeds the errors of that.
+    error_bound = max(gap_0, gap_1) / 2 + margin_without_tolerance + tolerance
+    if not error_bound <= MAX_ERROR_BOUND:
+        raise SolveError(NO_BOUND_MESSAGE)
+    return [chances_0, chances_1], error_bound
+
+
+def _start_kernel(kernel: RaceKernel, states: tuple[States, States]) -> tuple[float, float]:
+    """Give the kernel its tolerances and margins; return the larger margin as two terms.
+
+    A *tolerance* is the change at which the value of a zero turn counts as settled: strict in the first passes, relaxed
+    later. A *margin* exceeds all errors of one turn, its tolerance included. Each upper bound is raised by it.
+
+    Args:
+        kernel: the kernel, before its first unit.
+        states: the states of seat 0 and of seat 1.
+
+    Returns:
+        The margin without a tolerance, and the larger tolerance.
+    """
     rounding = max(turn_rounding_bound(own.turn, int(own.caps.max())) for own in states)
     margin_without_tolerance = rounding + CERTAIN_STOP_LOSS + SUM_ROUNDING
     strict, relaxed = zero_turn_tolerances(rounding)
@@ -215,17 +238,7 @@ def solve_unlike_race(
         no_gaps=False,  # gaps are computed too, for the error bound
         prune_choices=False,  # a race kernel may leave out dominated choices only in sweeps without gaps
     )
-    _solve_all_units(kernel, len(units.ready), threads, progress)
-    # The chances of a seat that is to move are in the tables of the other seat, which has just moved. Their last axis
-    # is the total of that other seat, so its own scores select the columns.
-    chances_0, gap_0 = tables[1].chances_to_win(states[1].score)
-    chances_1, gap_1 = tables[0].chances_to_win(states[0].score)
-    # Values inside a turn are computed from the table by solving one turn. That adds the errors of one turn, which the
-    # relaxed margin exceeds.
-    error_bound = max(gap_0, gap_1) / 2 + margin_without_tolerance + relaxed
-    if not error_bound <= MAX_ERROR_BOUND:
-        raise SolveError(NO_BOUND_MESSAGE)
-    return [chances_0, chances_1], error_bound
+    return margin_without_tolerance, relaxed
 
 
 def _solve_all_units(kernel: RaceKernel, unit_count: int, threads: int, progress: ProgressCallback) -> None:

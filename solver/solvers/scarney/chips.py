@@ -20,6 +20,7 @@ class ScarneyChipsProblem(TwoPlayerScarneyProblem):
     Attributes:
         rules, model: the rules of a frame, and the frames of two players.
         min_pot, pot_count: the pot at the start (the antes), and how many pots the value table has from there on.
+        max_frame_chips: the most chips that a player can pay in a frame, ``rules.chip_levels`` - 1.
         _extra_by_lowest_pot: solved extra frames beyond the value table, by the lowest pot of each solve.
     """
 
@@ -41,14 +42,14 @@ class ScarneyChipsProblem(TwoPlayerScarneyProblem):
         Args:
             value_table: the value table.
             pot: the lowest pot that is needed.
-            pots_needed: the number of pots, from this one on.
+            pots_needed: the number of pots, from this one on; at most ``rules.chip_levels``.
         """
         chips_added = pot - self.min_pot
         is_in_table = chips_added + pots_needed <= self.pot_count
         if is_in_table:
             return super().extra_frames(value_table, pot, pots_needed)
         # Pots are solved POTS_PER_SOLVE at a time; this is the lowest of those that are solved together with ``pot``.
-        # Some pots beyond these are solved as well, so those after ``pot`` are among them.
+        # ``rules.chip_levels`` pots beyond these are solved too, so all that are needed are among them.
         lowest_pot = self.min_pot + chips_added // POTS_PER_SOLVE * POTS_PER_SOLVE
         if lowest_pot not in self._extra_by_lowest_pot:
             self._extra_by_lowest_pot[lowest_pot] = self._solve_pots_from(lowest_pot)
@@ -58,8 +59,8 @@ class ScarneyChipsProblem(TwoPlayerScarneyProblem):
         """Solve the extra frames of ``POTS_PER_SOLVE`` pots from ``lowest_pot`` on."""
         model = self.model
         levels = self.rules.chip_levels  # how many numbers of chips a shooter can spend in a frame, from 0 on
-        # Each shooter raises the pot of an extra frame by fewer than ``levels`` chips. So these numbers of pots, from
-        # the lowest on, can be on the table after the first shooter's frame, and after both.
+        # Each shooter raises the pot of an extra frame by fewer than ``levels`` chips. So no more than these numbers of
+        # pots, from the lowest on, can be on the table after the first shooter's frame, and after both.
         pot_count_after_first = POTS_PER_SOLVE + levels
         pot_count_after_both = POTS_PER_SOLVE + 2 * levels
         # The frame of the second shooter leads to the next extra frame, so the first shooter's values of extra frames
@@ -71,8 +72,10 @@ class ScarneyChipsProblem(TwoPlayerScarneyProblem):
         for pot in range(lowest_pot, lowest_pot + pot_count_after_first):
             payoffs = model.payoffs_after_last(lowest_pot, first, pot)
             second.append(model.solve_shooter(pot, payoffs))
-        error_of_both_frames = 2 * model.frame_error(self._highest_pot(lowest_pot, pot_count_after_both))
-        return ExtraFrames(lowest_pot, first, np.array(second), error_of_both_frames + first_error)
+        # The second shooter's values add the error of one frame to the error of the first shooter's. Values inside a
+        # frame add that of another.
+        error_of_two_frames = 2 * model.frame_error(self._highest_pot(lowest_pot, pot_count_after_both))
+        return ExtraFrames(lowest_pot, first, np.array(second), error_of_two_frames + first_error)
 
     def listed_pots(self, number: int, seat: int, is_extra: bool) -> range:
         """Return the pots that can be on the table before a frame: the antes and the chips of earlier frames.
@@ -87,9 +90,8 @@ class ScarneyChipsProblem(TwoPlayerScarneyProblem):
         if is_extra:
             # Pots that the shooter's own chips cannot take beyond the largest pot of the table.
             largest_pot = self.min_pot + self.pot_count - 1
-            max_own_chips = self.rules.chip_levels - 1
-            last_pot = largest_pot - max_own_chips
+            last_pot = largest_pot - self.max_frame_chips
         else:
             earlier_frames = 2 * (number - 1) + seat  # of both players
-            last_pot = self.min_pot + DICE * earlier_frames  # a frame costs at most one chip for each die
+            last_pot = self.min_pot + self.max_frame_chips * earlier_frames
         return range(self.min_pot, last_pot + 1)

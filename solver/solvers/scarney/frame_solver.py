@@ -94,10 +94,10 @@ class SlidingFrames(NamedTuple):
             lanes: the number of lanes.
         """
         levels = self.payoffs.shape[1]
-        if levels == 1:  # chips do not count: the only row, as long as ``PushTurn.solve`` requires
+        if levels == 1:  # chips do not count, so there is one row
             bank_endings = self.cap + 1  # 0, 1, ..., cap points entered
-            return bank_endings + lanes
-        # The row for k chips begins at k times the length, so the last one begins at levels - 1 times the length.
+            return bank_endings + lanes  # the length that ``PushTurn.solve`` requires; it does not read the last entry
+        # In the compiled frame the row for k chips begins at k times the length. The last row is that for levels - 1.
         last_row_start = max(mode.bank_ending for mode in self.turn.modes if mode.bank_ending is not None)
         length: int = last_row_start // (levels - 1)
         return length
@@ -127,8 +127,9 @@ def bound_fixed_point(
         # A margin of at least the error proves the inequality. A much larger one means that the bound is not close.
         if value_error <= margin <= BOUND_MARGIN * value_error:
             return guess
-        # Newton's step leads to the fixed point of the straight line through this value. The next guess is a little
-        # outward of there, so that the inequality holds with a margin.
+        # Newton's step leads to the fixed point of the straight line through this value. The next guess is d outward of
+        # there, with d = BOUND_MARGIN ``error``. On the line the margin is d (1 - slope). As the slope is small, that
+        # exceeds ``value_error``.
         newton_step = (value - guess) / (1 - min(max(slope, 0.0), MAX_SLOPE))
         guess += newton_step + outward * BOUND_MARGIN * error
     raise SolveError("the values of the extra frames did not converge")

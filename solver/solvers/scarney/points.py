@@ -67,10 +67,13 @@ class ScarneyPointsProblem(ScarneyProblem):
             SolveError: the table of the frame ends before stopping is certainly best.
         """
         frame = self.frame()
-        value = float(frame.lane.solve().value[0, 0])  # of channel 0 in the only lane
-        level = stopping_level(self.rules.turn, value)
+        solved = frame.lane.solve()
+        value = float(solved.value[0, 0])  # of channel 0 in the only lane
+        assert solved.inner is not None  # (channels, modes, turn points, lanes)
+        no_points_modes = [self.rules.no_points_mode(live) for live in range(1, DICE + 1)]
+        level = stopping_level(self.rules.turn, float(solved.inner[0, no_points_modes, 0, 0].max()))
         # Whoever stops from the level on never has more turn points than the level and what one roll adds. A second
-        # roll is a reserve.
+        # roll is a reserve. If the table is longer, its values hold for a frame without a cap, too.
         if level + 2 * self.rules.turn.max_added_points >= frame.lane.cap:
             raise SolveError(
                 f"the table of a frame ends at {frame.lane.cap} points, before stopping is certainly best (at {level})"
@@ -119,15 +122,14 @@ class ScarneyPointsProblem(ScarneyProblem):
         before_roll = np.zeros(lane.cap + 1 + turn.max_added_points)
         for points in range(lane.cap - 1, 0, -1):
             is_rolling_better = value_with_five_dice[points] > points
-            if is_rolling_better:
-                not_doubled = False  # with turn points no roll can be doubled
-                before_roll[points] = self._five_alike_probability(not_doubled, before_roll, points)
+            if is_rolling_better:  # with turn points no roll can be doubled
+                before_roll[points] = self._five_alike_probability(False, before_roll, points)
         # The frame begins without points. If the player may choose between two rolls, the second one doubles its spots;
         # the better roll is made.
         no_points = np.zeros(1, dtype=np.int64)
         roll_values = turn.roll_values(solved, lane.payoff, self.rules.no_points_mode(DICE), no_points)
         best_roll = int(roll_values[:, 0, 0, 0].argmax())  # in the only channel, without points, in the only lane
-        return self._five_alike_probability(is_doubled=best_roll == 1, before_roll=before_roll, points=0)
+        return self._five_alike_probability(best_roll == 1, before_roll, points=0)
 
     def _five_alike_probability(self, is_doubled: bool, before_roll: Doubles, points: int) -> float:
         """Return the probability of five alike on a roll of five dice that is made now, or on a later one.
@@ -195,7 +197,7 @@ def stopping_level(turn: PushTurn, no_points_value: float) -> float:
             total_weight = kept_weight = weighted_gain = 0
             for (choice,), weight in roll.classes:  # every class offers one choice
                 total_weight += weight
-                if choice.next_mode >= 0:  # else the frame ends
+                if choice.next_mode >= 0:  # else the frame ends without points
                     kept_weight += weight * choice.keeps_points
                     weighted_gain += weight * choice.added_points
             keep_probability = kept_weight / total_weight  # p

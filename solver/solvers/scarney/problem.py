@@ -84,8 +84,8 @@ def table_extent(turn: PushTurn, frames: int, cut: float = CUT_PROBABILITY) -> T
     """
     # A player who has ``cap`` points enters them. That costs at most the probability that a frame adds so many.
     cap, cap_error = frame_cap(turn, cut)
-    # A larger lead counts as ``max_lead``. That costs at most the probability that the opponent makes it up, or that
-    # one of the opponent's frames passes the cap.
+    # A larger lead counts as ``max_lead``. That costs at most the probability that the opponent makes it up in the
+    # remaining frames: at most ``cut`` if none of these passes the cap, and ``cap_error`` more for each that may.
     max_lead = max(hopeless_deficit(turn, frames, cap, cut), cap)  # a frame from equal totals stays within the table
     cut_with_rounding = cut * (1 + 2.0**-20)  # far more than the rounding in ``hopeless_deficit``
     lead_error = cut_with_rounding + frames * cap_error
@@ -243,7 +243,8 @@ class FrameTurn:
         cap = self.lane.cap
         assert inner is not None
         modes_with_points = [rules.points_mode(live) for live in range(1, DICE + 1)]
-        # Both by turn points from 1 to cap - 1: the shooter's value of the best roll, and of stopping.
+        # Both by turn points from 1 to cap - 1: the shooter's value of the best roll, and of stopping. With ``cap``
+        # points the table lets every player stop.
         best_roll_values = inner[0, modes_with_points, 1:cap, 0].max(axis=0)
         stopping_values = self.lane.bank_payoffs[1:cap]
         is_risked = best_roll_values > stopping_values + 2 * self.bound  # the bounds of both values
@@ -386,14 +387,15 @@ class ScarneyProblem(Problem[ScarneyPosition]):
     def _chips_spent_before_roll(self, position: ScarneyPosition) -> int:
         """Return the chips that the shooter has spent on earlier rolls of the frame.
 
-        A position tells only the chips that the shooter has spent in all frames together. They are all taken to belong
-        to this frame, but for those that are more than its earlier rolls can have cost.
+        A position tells only the chips that the shooter has spent in all frames together. As many of them as possible
+        are taken to be the cost of this frame's earlier rolls.
         """
         if not position.spent:  # chips do not count
             return 0
         spent_in_all_frames = position.spent[position.seat] - self._chips_for_pending_roll(position)
         has_points = position.turn > 0
         max_spent_in_frame = self.rules.max_spent(position.live, has_points)
+        # If a position was entered after a double-down, not even the chip for the pending roll may have been counted.
         return min(max(spent_in_all_frames, 0), max_spent_in_frame)
 
     def seat_payoffs(self, position: ScarneyPosition, payoffs: Sequence[float], chips: int) -> list[float]:

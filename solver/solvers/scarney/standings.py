@@ -85,6 +85,7 @@ class Standings:
         frames: the number of frames that each player shoots.
         extents: where tables end, in points and in leads, by the number of frames left after this one.
         cap: the points at which the table of a frame ends.
+        starts: the first row of every number of frames left after this one, and as the last item the number of rows.
     """
 
     turn: PushTurn
@@ -201,7 +202,7 @@ class Standings:
         Returns:
             (standings, players), with the players from the shooter on.
         """
-        base = self.extents[-1].max_lead + 1
+        base = self.extents[-1].max_lead + 1  # the first frame has the most frames left, so its extent is the last
         numbers = np.arange(first, end)
         scores = np.zeros((end - first, self.players), dtype=np.int32)  # by player, from the shooter on
         for earlier_seat in range(seat):
