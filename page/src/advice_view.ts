@@ -4,7 +4,7 @@ import { type App } from './app';
 import { board, isOnBoard } from './board_view';
 import { CardTable } from './card_table';
 import { isSameChoice } from './choices';
-import { button, type Child, h } from './dom';
+import { button, type Child, h, numberList } from './dom';
 import { type Choice, type Position } from './play';
 import { pagePlays } from './practice_view';
 import { isProbability } from './review';
@@ -41,7 +41,7 @@ export function decisionView(app: App, p: Position): Child[] {
           const isBest = choice.tie || choice === advice.choices[0];
           const loss = isBest ? say('best') : say('costs', formatLoss(choice.loss, app.data.objective));
           const busts = choice.bust ? `${translate(app.data.mishap[0])} ${formatPercent(choice.bust)}` : '';
-          const numbers = [formatValue(choice.value, app.data.objective), loss, busts].filter(Boolean);
+          const numbers = [formatValue(choice.value, app.data.objective), loss, busts];
           return h(
             'li',
             {},
@@ -53,11 +53,7 @@ export function decisionView(app: App, p: Position): Child[] {
                 onclick: () => choose(choice),
               },
               h('span', {}, choiceText(choice)),
-              h(
-                'span',
-                { class: 'numbers' },
-                numbers.flatMap((words, k) => [k ? '\u00a0· ' : '', h('span', {}, words)]),
-              ),
+              numberList(numbers),
             ),
           );
         }),

@@ -2,7 +2,7 @@
 import { checkChoice, chosenHands, type HandChoice, isSameHandChoice, pageChoice } from './chosen_hands';
 import { type PageData } from './data';
 import { faceLabel, fixedDie } from './die';
-import { button, type Child, h, replace } from './dom';
+import { button, type Child, h, replace, wideScreen } from './dom';
 import { type Engine, engine as engineOf } from './engine';
 import { Game, type Seat } from './game';
 import { checkValues, houseRules, pageValues, type Values, fitValues } from './house';
@@ -61,6 +61,8 @@ export class App {
   showsAll = false;
   isRollByRoll = false;
   showsSheet = false;
+  /** Parts of the view that a user opened or closed, other than they usually are. */
+  folded = new Map<'how' | 'history', boolean>();
   message = '';
   errorText = '';
   quiz: Quiz | null = null;
@@ -124,6 +126,7 @@ export class App {
     this.resume();
     this.render();
     window.addEventListener('hashchange', () => fromLink(this));
+    wideScreen().addEventListener('change', () => this.render());
     if (stored.house && !this.unreadable) void this.house(stored.house);
     else if (stored.hands && data.chooser && !this.unreadable) void this.chooseHands(stored.hands);
     else fromLink(this);

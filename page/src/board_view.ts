@@ -2,7 +2,7 @@
 import type { Advice, Ranked } from './answers';
 import type { App } from './app';
 import type { Act, Size } from './choices';
-import { type Child, h, svg } from './dom';
+import { type Child, h, numberList, svg } from './dom';
 import type { Position } from './play';
 import { formatLoss, translate, say, formatValue } from './words';
 
@@ -37,7 +37,7 @@ export function board(
     if (!choice) return h('li', { class: 'size' }, content);
     const costText = choice.tie ? say('best') : say('costs', formatLoss(choice.loss, app.data.objective));
     const numbers = [formatValue(choice.value, app.data.objective), costText];
-    const numberItems = isSecret ? [] : numbers.map((words) => h('span', { class: 'numbers' }, words));
+    const numberItems = isSecret ? null : numberList(numbers);
     const kind = choice.tie && !isSecret ? 'best' : '';
     const touch = { type: 'button', class: kind, 'data-key': `touch ${size}`, onclick: () => choose(choice) };
     return h('li', { class: 'size' }, h('button', touch, content, numberItems));

@@ -16,11 +16,15 @@ function fill(element: Element, attributes: Record<string, Value>, children: rea
 }
 
 function append(element: Element, children: readonly Child[]): void {
-  for (const child of children) {
-    if (!child) continue;
-    if (typeof child === 'string' || child instanceof Node) element.append(child);
-    else append(element, child);
-  }
+  for (const child of flatten(children)) element.append(child);
+}
+
+/** Return the nodes and texts of nested arrays in order. */
+export function flatten(children: readonly Child[]): (Node | string)[] {
+  return children.flatMap((child) => {
+    if (!child) return [];
+    return typeof child === 'string' || child instanceof Node ? [child] : flatten(child);
+  });
 }
 
 /** Replace the content of an element. */
@@ -51,4 +55,17 @@ export function button(
   attributes: Record<string, Value> = {},
 ): HTMLButtonElement {
   return h('button', { type: 'button', onclick: act, ...attributes }, words);
+}
+
+/** Return numbers of a choice with dots between them; a dot at the beginning of a line is not visible. */
+export function numberList(parts: string[]): HTMLElement {
+  const items = parts
+    .filter(Boolean)
+    .map((words, n) => h('span', {}, n ? h('span', { class: 'dot' }, '\u00a0· ') : null, words));
+  return h('span', { class: 'numbers listed' }, items);
+}
+
+/** Whether the screen has room for two columns, as in page.css. */
+export function wideScreen(): MediaQueryList {
+  return matchMedia('screen and (min-width: 60rem)');
 }

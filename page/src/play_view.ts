@@ -1,7 +1,8 @@
 /** The view of the current game: entering rolls, choices and the results of other players. */
 import { decisionView } from './advice_view';
 import { type App } from './app';
-import { button, type Child, h } from './dom';
+import { turnsChart } from './chart';
+import { button, type Child, flatten, h, wideScreen } from './dom';
 import { board } from './board_view';
 import { CardTable } from './card_table';
 import { dieFace, faceLabel, fixedDie } from './die';
@@ -35,17 +36,53 @@ export function play(app: App): Child[] {
     parts.push(app.head(say('chooseNow', app.seat().name), turnDetail(app, p)));
     parts.push(decisionView(app, p));
   }
-  return [parts, roundsTable(app), backToEarlier(app), history(app), howToPlay(app)];
+  const tables = [roundsTable(app), backToEarlier(app)];
+  if (!wideScreen().matches) return [parts, tables, history(app), howToPlay(app)];
+  const [head, ...others] = flatten(parts);
+  const isAdvice = (node: Node | string) => node instanceof Element && node.classList.contains('advice');
+  const advice = others.filter(isAdvice);
+  return [
+    head,
+    h(
+      'div',
+      {},
+      others.filter((node) => !isAdvice(node)),
+      tables,
+    ),
+    h('div', { class: 'beside' }, advice, turnsChart(app), history(app), howToPlay(app)),
+  ];
+}
+
+/** Return content that opens and closes, and stays so when the view is rendered again. */
+function foldable(
+  app: App,
+  key: 'how' | 'history',
+  isUsuallyOpen: boolean,
+  title: string,
+  content: Child,
+): HTMLElement {
+  const remember = () => {
+    if (details.open === isUsuallyOpen) app.folded.delete(key);
+    else app.folded.set(key, details.open);
+  };
+  const details: HTMLDetailsElement = h(
+    'details',
+    { class: key, open: app.folded.get(key) ?? isUsuallyOpen, ontoggle: remember },
+    h('summary', {}, title),
+    content,
+  );
+  return details;
 }
 
 /** Explain how the game is played, with the sentences of `keepwise rules`. */
-function howToPlay({ data, home }: App): HTMLElement | null {
+function howToPlay(app: App): HTMLElement | null {
+  const { data, home } = app;
   if (!data.how.length || data !== home.data) return null; // the sentences hold only for the original rules of the page
   const lines = data.how.map((line) => {
     const text = howText(line);
     return text === null ? h('li', { lang: 'en' }, line[0]) : h('li', {}, text);
   });
-  return h('details', { class: 'how' }, h('summary', {}, say('howTo')), h('ul', {}, lines));
+  return foldable(app, 'how', wideScreen().matches, say('howTo'), h('ul', {}, lines));
 }
 
 /** Return the turn points, or the number of the roll in the turn; null in games that count neither. */
@@ -63,7 +100,8 @@ function rollNumber(app: App, p: Position): string {
     Number(fields.find(([name]) => ROLL_FIELDS.includes(name))?.[1] ?? 1);
   const rolls =
     table instanceof CardTable ? table.facts.throws : largest([1, ...app.data.graph.forms.map(rollIndex)]);
-  return rolls > 1 ? say('rollOf', rollIndex(table.formatFields(p)), rolls) : '';
+  const isCast = app.data.fields.some(([name]) => name === 'cast');
+  return rolls > 1 ? say(isCast ? 'castOf' : 'rollOf', rollIndex(table.formatFields(p)), rolls) : '';
 }
 
 /** Return the text of an event, with the displayed names of the faces. */
@@ -308,11 +346,10 @@ export function undoStep(app: App): void {
 export function history(app: App): HTMLElement | null {
   const steps = app.game.enteredSteps;
   if (!steps.length) return null;
-  return h('details', {}, h('summary', {}, say('history')), [
-    newest(steps, (step) =>
-      h('li', {}, say('whatFell', app.game.seats[step.seat].name, eventText(app, step))),
-    ),
-  ]);
+  const events = newest(steps, (step) =>
+    h('li', {}, say('whatFell', app.game.seats[step.seat].name, eventText(app, step))),
+  );
+  return foldable(app, 'history', false, say('history'), events);
 }
 
 /** List the newest events, numbered as in the whole game. */

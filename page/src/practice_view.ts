@@ -1,7 +1,7 @@
 /** Practice: a game against the page, for which the page rolls the dice, and the quiz. */
 import { list, pointsOfChance, SHOWN, withoutValues } from './advice_view';
 import { type App } from './app';
-import { button, type Child, h } from './dom';
+import { button, type Child, h, numberList } from './dom';
 import { grouped } from './numbers';
 import type { Step } from './game';
 import { Quiz } from './quiz';
@@ -122,7 +122,7 @@ function answerRow(choice: Ranked, isOwn: boolean, objective: string): HTMLEleme
   return h('li', {}, [
     h('div', { class: choice.tie ? 'answer best' : 'answer' }, [
       h('span', {}, choiceText(choice)),
-      h('span', { class: 'numbers' }, numbers.filter(Boolean).join(' · ')),
+      numberList(numbers),
     ]),
   ]);
 }

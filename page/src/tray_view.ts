@@ -3,7 +3,7 @@ import type { Advice, Ranked } from './answers';
 import type { App } from './app';
 import type { Act } from './choices';
 import { dieFace, faceLabel } from './die';
-import { type Child, button, h } from './dom';
+import { type Child, button, h, numberList } from './dom';
 import { grouped } from './numbers';
 import { tileBoard } from './tiles_view';
 import { choiceText, formatLoss, local, formatPercent, translate, say, formatValue } from './words';
@@ -162,14 +162,6 @@ function choiceButton(app: App, choice: Ranked, isSecret: boolean, choose: () =>
       onclick: choose,
     },
     h('b', {}, capital(label)),
-    isSecret
-      ? null
-      : h(
-          'span',
-          { class: 'numbers' },
-          [formatValue(choice.value, objective), costText, bustText]
-            .filter(Boolean)
-            .flatMap((part, n) => [n ? '\u00a0· ' : '', h('span', {}, part)]),
-        ),
+    isSecret ? null : numberList([formatValue(choice.value, objective), costText, bustText]),
   );
 }

@@ -1188,8 +1188,10 @@ def test_rounds_pieces_and_rules_are_on_the_screen(tmp_path):
     assert german_how[0].startswith("Fünf Würfel")
     assert axe == german_axe == []
     numbers, listed, *rest = of_pieces["told"]
-    assert [text.partition("%")[2] for text in numbers[::2]] == [" to win"] * 3
-    assert numbers[1::2][0] == "best"
+    assert [re.sub(r"[\d.]+", "#", text) for text in numbers] == [
+        "#% to win\xa0· best",
+        *["#% to win\xa0· costs # pp"] * 2,
+    ]
     assert listed == []  # the board has these choices
     where, _, how, axe, then = [one for one in rest if one is not None]
     assert then == ["take the piece", "pass"]
@@ -1309,17 +1311,51 @@ PLAYED = {  # what is on the screen of a game when it is looked at
 @pytest.mark.slow
 @pytest.mark.parametrize("game", PLAYED)
 def test_page_is_accessible_in_every_view(game, tmp_path):
-    """axe finds nothing in any view, light or dark; no target is smaller than 44 pixels, nothing wider than 320."""
+    """axe finds nothing in any view, light, dark or wide; no target is smaller than 44 pixels, nothing too wide."""
     file = written(solution_of(game), tmp_path)
     tasks = []
-    for scheme in ("light", "dark"):
+    for scheme, width in (("light", 320), ("dark", 320), ("light", 1280)):
         steps = [["fresh"], ["axe"], *PLAYED[game], ["axe"], ["sideways"], ["small"]]
         for view in VIEWS:
             steps += [["tap", f'[data-key="view {view}"]'], ["axe"], ["sideways"], ["small"]]
-        tasks.append({"what": "steps", "file": file, "steps": steps, "scheme": scheme, "viewport": {"width": 320}})
+        tasks.append({"what": "steps", "file": file, "steps": steps, "scheme": scheme, "viewport": {"width": width}})
     for told in browse("chromium", tmp_path, tasks):
         assert told["errors"] == []
         assert [one for one in told["told"] if one not in ([], 0, None)] == []
+
+
+@pytest.mark.slow
+def test_a_wide_screen_uses_its_width(tmp_path):
+    """Advice and the chart of all turns are to the right of the dice; rules that were closed stay closed."""
+    box = "document.querySelector('{}').getBoundingClientRect()"
+    beside = f"{box.format('.advice')}.left > {box.format('.tray')}.right"
+    points = "document.querySelector('figure polyline').getAttribute('points').split(' ').length"
+    is_open = "document.querySelector('.how').open"
+    steps = [
+        *[
+            ["fresh"],
+            *taps("11166"),
+            ["run", beside],
+            ["run", is_open],
+            ["tap", ".how summary"],
+            ["tap", '[data-key="keep 1"]'],
+        ],
+        *[["run", is_open], ["run", BANK_ALL], ["tap", '[data-key="turn 500"]'], ["text", "figcaption"]],
+        *[["run", points], ["tap", '[data-key="undo"]'], ["run", points]],
+    ]
+    task = {"what": "steps", "file": written(solution_of("5000"), tmp_path, sheet=False), "steps": steps}
+    narrow, wide = ({**task, "viewport": {"width": width}} for width in (390, 1280))
+    narrow["steps"] = [
+        ["fresh"],
+        *taps("11166"),
+        ["run", is_open],
+        ["run", "document.querySelectorAll('figure').length"],
+    ]
+    in_narrow, in_wide = browse("chromium", tmp_path, [narrow, wide])
+    assert in_narrow["errors"] == in_wide["errors"] == []
+    assert in_narrow["told"] == [False, 0]
+    told = [one for one in in_wide["told"] if one is not None]
+    assert told == [True, True, False, "You: chance to win after each turn", 3, 2]
 
 
 HUGE = 140_000  # events; a call in a browser takes fewer arguments
