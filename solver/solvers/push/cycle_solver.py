@@ -1,7 +1,8 @@
 """The interface of solvers of cycles: positions of one layer that zero turns lead to from each other.
 
-A *line* is the states of all players from the mover on, read as digits of one number. A *row* is a line without its
-last digit: what a mover faces. A *cycle* is given by one of its lines; the others are its rotations.
+A *line* is the states of all players from the mover on, read as digits of one number. A *row* is the states of all
+opponents, from the next player on, which is what a mover faces. A *cycle* is given by one of its lines; the others are
+its rotations.
 
 Two solvers implement the interface. The compiled kernel (``core.seats.SeatsKernel``) knows one shape of turn. The
 reference solver (``multiplayer_reference.ReferenceCycleSolver``) solves turns of any kind.

@@ -3,12 +3,12 @@
 A player who reaches the target need not stop there, because more points make the last turns harder. Points have no
 bound, so the table of a turn has to end at some cap.
 
-*The cap.* Let A(s) be the greatest chance that a turn ever adds s points (``chance_to_add``), and L(d) the chance to
-win of a last turn that begins d points behind. A player with score a who stops at c turn points against score b gives
-up at most L(a + c - b). From t turn points the turn gets to c with chance at most A(c - t). So a table that ends at c
-is wrong by at most A(c - t) L(a + c - b). ``LastTurns.cap`` returns the first c for which that is at most TRUNCATION,
-and the error bound of a solve includes TRUNCATION. A position with t turn points gets a longer table of its own: the
-chance to come as far as t must not be counted, because it has already happened.
+*The cap.* Let A(s) be the greatest chance that a turn ever adds s points or more (``chance_to_add``), and L(d) the
+chance to win of a last turn that begins d points behind. A player with score a who stops at c turn points against score
+b gives up at most L(a + c - b). From t turn points the turn gets to c with chance at most A(c - t). So a table that
+ends at c is wrong by at most A(c - t) L(a + c - b). ``LastTurns.cap`` returns the first c for which that is at most
+TRUNCATION, and the error bound of a solve includes TRUNCATION. A position with t turn points gets a longer table of its
+own: the chance to come as far as t must not be counted, because it has already happened.
 
 *Two players.* A last turn depends on the deficit d only. Its payoff is 1 above d points, 1/2 at d and 0 below.
 
@@ -68,7 +68,7 @@ def is_deficit_only(turn: PushTurn) -> bool:
 
 
 def chance_to_add(turn: PushTurn, size: int) -> Doubles:
-    """Return A(s) for s < ``size``: the greatest chance, in any mode, that a turn ever adds s points.
+    """Return A(s) for s < ``size``: the greatest chance, in any mode, that a turn ever adds s points or more.
 
     A(s) is the value of a turn that pays 1 with at least s points and 0 otherwise. A turn that ends without a bank does
     not get there. The turn begins with 0 turn points: points that can be lost only make it harder to add s more.
@@ -89,7 +89,7 @@ def chance_to_add(turn: PushTurn, size: int) -> Doubles:
 
 
 def _chance_to_add_by_lanes(turn: PushTurn, size: int) -> Doubles:
-    """Return A(s) for s < ``size``, the greatest chance that a turn ever adds s points, by one turn for each s.
+    """Return A(s) for s < ``size``, the greatest chance that a turn ever adds s points or more, by one turn for each s.
 
     It is the greatest over the modes in which the turn may begin. A turn that takes dice over may begin in any mode.
 
