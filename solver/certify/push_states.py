@@ -46,17 +46,17 @@ def _race_state_names(problem: PushWinProblem) -> Ints:
 
 
 def _names_without_offer(problem: PushWinProblem) -> Ints:
-    """Return the names of the states without an offer, as if no turn could be taken over.
+    """Return the names of the states without an offer, (lines, numbers), as if no turn could be taken over.
 
-    Such a state is numbered ``mover * width + opponent``, by the own states of both players. There are n own states. In
-    a last round the opponent may have a number from n on: n + k is a total of the target + k.
+    Such a state is numbered ``mover * width + opponent``, by the own states of both players. There are n own states, 0
+    to n - 1. With a last round ``width`` is larger than n: an opponent's number n + k is a total of the target + k.
     """
     race = problem.model
     states = problem.states
     grain = problem.rules.grain  # states count points by the grain
     mover, opponent = np.divmod(np.arange(race.lines), race.width)
     own_state_count = len(states)
-    # An opponent from that number on has finished, with a total of the target or more, and with no busts in a row.
+    # An opponent with such a number has finished, with a total of the target or more, and with no busts in a row.
     has_finished = opponent >= own_state_count
     finished_score = states.target + opponent - own_state_count
     opponent_state = np.where(has_finished, 0, opponent)  # state 0 stands in, whose score and busts are not used
@@ -69,7 +69,7 @@ def _names_without_offer(problem: PushWinProblem) -> Ints:
 
 
 def _names_with_offer(problem: PushWinProblem) -> Ints:
-    """Return the names of the states in which the mover may take over the opponent's turn."""
+    """Return the names of the states in which the mover may take over the opponent's turn, (offers, numbers)."""
     race = problem.model
     states = problem.states
     grain = problem.rules.grain

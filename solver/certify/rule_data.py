@@ -29,13 +29,14 @@ HOT_DICE = {"roll": "free", "must": "must", "end": "none"}
 def equations_to_prove(problem: PushTableProblem) -> PushModel:
     """Return the equations whose bounds are certified: those of the problem, or with a last round truncated ones.
 
-    A turn before the last one of a last round has no bound by rule, so ``LastRoundRaceModel`` truncates it. One
-    player alone has no last round.
+    With a last round, a player who has reached the target may go on for more points, without a bound by rule. So
+    ``LastRoundRaceModel`` truncates such turns. One player alone has no last round.
     """
     if problem.players == 1 or problem.rules.finish != "last_round":
         return problem.model
     points_past_target = past_target(problem.rules, players=2).get("past", 0)
     rows_beyond_cap = points_past_target // problem.rules.grain  # the table of a turn counts points by the grain
+    # One row at least: 0 rows would say that no turn is cut short by its cap.
     return LastRoundRaceModel(problem.states, max(1, rows_beyond_cap))
 
 

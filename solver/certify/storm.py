@@ -245,8 +245,9 @@ class _StormBounds:
 def _format(storm: _StormBounds) -> Iterator[str]:
     """Yield the text of a Storm certificate, in parts: the query, the goal, and a line for every state.
 
-    A line has the number of the state, its lower bound with a rank, and its upper bound with a rank. Lower bounds of
-    rewards, which are not negative, need no rank; upper bounds of probabilities have no place for one.
+    A line has the number of a state, its lower bound and its upper bound. After a bound stands the state's rank, its
+    number of steps to the goal, if Storm's proof rules need one for that bound. A lower bound of a reward needs none,
+    as rewards are not negative: it has the word NO_RANK. Upper bounds of probabilities have no place for a rank.
     """
     process = storm.process
     has_reward = bool(process.reward)
@@ -254,7 +255,7 @@ def _format(storm: _StormBounds) -> Iterator[str]:
     kind = "reachrew" if has_reward else "reach"
     yield f"# Certificate for '{query}{process.aim}=? [F (done)]'\n{kind} {process.aim}\n{len(process.names)}\n"
     yield f" {process.goal_state}\nvectors\n"
-    for number, rank in enumerate(storm.ranks()):
+    for number, rank in enumerate(storm.ranks()):  # by state
         lower, upper = (Fraction(bound, 1 << storm.bits) for bound in storm.bounds[number])
         rank_text = NO_RANK if rank is None else str(rank)
         if has_reward:

@@ -17,7 +17,7 @@ of it is given as a slice. Bounds are arrays (2, leads): the lower and the upper
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import product
 from math import lcm
@@ -157,33 +157,44 @@ class TouchProver:
         pieces_at_start = sum(self.board.left)
         # All boards, each as the pieces that remain, by size.
         boards: list[Any] = list(product(*(range(count + 1) for count in self.board.left)))
-        pass_counts = range(self.rules.max_passes + 1)
         rng = random.Random(0)  # a fixed seed, so that the same boards are always compared
         compared_boards = {*rng.sample(boards, min(len(boards), COMPARED_BOARDS))}
         state_count = 0  # of the boards so far; states are numbered in this order
         for piece_count in range(pieces_at_start + 1):  # a take leads to fewer pieces, so these come first
-            states_by_passes: list[list[Ints]] = [[] for _ in pass_counts]  # by passes and board, its states' numbers
             boards_of_layer = [board for board in boards if sum(board) == piece_count]
+            numbers_by_board: list[Ints] = []  # (passes, leads) each: the numbers of the states of a board
             for remaining in boards_of_layer:
                 if piece_count <= self.rules.last_pieces:  # the game is over
                     self._set_turn_bounds(remaining, slice(None), self._terminal_values())
                     continue
                 board = self._prove_board(remaining, value_table)
                 proved_boards.append(board)
-                for passes in pass_counts:
-                    states_by_passes[passes].append(state_count + np.arange(len(board.leads)))
-                    state_count += len(board.leads)
+                numbers = state_count + np.arange(len(board.names))
+                numbers_by_board.append(numbers.reshape(-1, len(board.leads)))
+                state_count += len(board.names)
                 if remaining in compared_boards:
-                    lead = rng.randrange(board.leads.start, board.leads.stop)
-                    comparison = self._compare(remaining, lead, rng.randrange(len(pass_counts)))
-                    crosscheck("the compiled board", self.problem.playable, [comparison])
-            # A pass leads to one pass more on the same board, so the states after the most passes come first.
-            blocks += [np.concatenate(states) for states in reversed(states_by_passes) if states]
+                    self._crosscheck_board(remaining, board.leads, rng)
+            blocks += _blocks_of_layer(numbers_by_board)
             self.progress(piece_count / pieces_at_start)
         names = np.concatenate([board.names for board in proved_boards])
         bounds = np.hstack([board.bounds for board in proved_boards])
         values = np.concatenate([board.values for board in proved_boards])
         return names, CertifiedBounds(bounds, self.bits, tuple(blocks)), values
+
+    def _crosscheck_board(self, remaining: PiecesLeft, leads: range, rng: random.Random) -> None:
+        """Compare the outcomes of a turn from one random state of a board with the game as it is played.
+
+        Args:
+            remaining: the pieces left, by size.
+            leads: the leads (alone: trips) that are possible with these pieces.
+            rng: draws the lead and the passes in a row.
+
+        Raises:
+            SolveError: they differ.
+        """
+        lead = rng.randrange(leads.start, leads.stop)
+        passes = rng.randrange(self.rules.max_passes + 1)
+        crosscheck("the compiled board", self.problem.playable, [self._compare(remaining, lead, passes)])
 
     def _prove_board(self, remaining: PiecesLeft, value_table: ValueTable) -> _ProvedBoard:
         """Return the states of a board with their bounds, and store in ``turn_bounds`` those without passes.
@@ -463,6 +474,20 @@ class TouchProver:
                     is_over = playable.stage(after_turn) == "over"
                     next_state = "over" if is_over else state_name(playable, after_turn)
                     yield TouchOutcome(size, feel_weight, may_pass, weight, next_state)
+
+
+def _blocks_of_layer(numbers_by_board: Sequence[Ints]) -> list[Ints]:
+    """Return the states of boards with equally many pieces in blocks, by passes in a row, the most passes first.
+
+    A pass leads to one pass more on the same board, so the states after the most passes have to be read first.
+
+    Args:
+        numbers_by_board: (passes, leads) for each board, the numbers of its states.
+    """
+    if not numbers_by_board:  # the game is over on these boards
+        return []
+    pass_counts = range(len(numbers_by_board[0]))
+    return [np.concatenate([numbers[passes] for numbers in numbers_by_board]) for passes in reversed(pass_counts)]
 
 
 def _rounded_outward(weighted_sums: Ints, total_weight: int) -> Ints:

@@ -471,17 +471,20 @@ class TransitionProver:
     def _prove_takeover_offers(self, block: _Block, gaps: Ints) -> None:
         """Set the bounds of takeover offers: the better of taking over and of beginning a turn, one unit outward.
 
+        The mover of an offer chooses. So its lower bound is the larger of the lower bounds of both choices, and its
+        upper bound the larger of their upper bounds.
+
         Args:
             block: the turns inside which the values of taking over are read.
             gaps: (2, lanes) how far the bounds of the block's states lie outside their solved values, in units.
         """
-        offers = self._takeover_offers(block.states)
+        offers = self._takeover_offers(block.states)  # its arrays are (offers,)
         if not offers or not len(offers.state):
             return
         (turn,) = self.turns  # seats that are not alike take nothing over
         # ``inner`` is (modes, turn points, 2 * lanes): the lanes of the upper bounds follow those of the lower bounds.
         _, inner = turn.solve(*self._turn_arguments(block, gaps), return_inner=True)
-        sides = np.array([[LOWER], [UPPER]])
+        sides = np.array([[LOWER], [UPPER]])  # 0 and 1
         lanes = offers.lane + len(block.states) * sides  # (2, offers)
         taken_over = inner[offers.mode, offers.points, lanes]  # (2, offers)
         begun_anew = self.bounds[:, block.states[offers.lane]]  # (2, offers)

@@ -273,8 +273,14 @@ class FrameEquations(TransitionModel):
         Args:
             states: (lanes,) the states of the block.
             transitions: their transitions.
+
+        Returns:
+            Which endings are zero turns, (endings, lanes): none. The lane that the zero turns of each lane lead to,
+            (lanes,): the lane itself, which does not matter without them.
         """
-        return np.zeros(transitions.state.shape, dtype=np.bool_), np.arange(len(states))
+        no_zero_turns = np.zeros(transitions.state.shape, dtype=np.bool_)
+        same_lane = np.arange(len(states))
+        return no_zero_turns, same_lane
 
     def turn_keys(self, states: Ints) -> Ints:
         """Return a key for each state. The turns of states with equal keys have equal values.
@@ -364,6 +370,8 @@ def compare_frames(problem: ScarneyWinProblem) -> Iterator[Comparison]:
 def _compare_frame_modes(problem: ScarneyWinProblem, live: int) -> Comparison:
     """Return the comparison of what a player may do with some live dice, with and without turn points.
 
+    The compiled modes are compared with constants, which say what the rules of Straight Scarney allow.
+
     Args:
         problem: the problem to prove.
         live: the number of live dice.
@@ -378,8 +386,8 @@ def _compare_frame_modes(problem: ScarneyWinProblem, live: int) -> Comparison:
         bank_ending_of_0_points=mode_with_points.bank_ending,  # where its bank endings begin
         least_bank=mode_with_points.min_bank,
     )
-    # In the game as played a player without turn points has to roll. Any turn points may be banked.
-    played = _FrameModes(
+    # By rule a player without turn points has to roll. Any turn points may be banked.
+    by_rule = _FrameModes(
         rolls_without_points=2 if rules.can_double else 1,
         may_stop_without_points=False,
         rolls_with_points=1,
@@ -387,7 +395,7 @@ def _compare_frame_modes(problem: ScarneyWinProblem, live: int) -> Comparison:
         least_bank=1,
     )
     position = replace_fields(problem.playable.start(), live=live, turn=0, double=False, throwing=True)
-    return Comparison(position, compiled, played)
+    return Comparison(position, compiled, by_rule)
 
 
 def _compare_frame_roll(problem: ScarneyWinProblem, live: int, points: int, is_double: bool) -> Comparison:

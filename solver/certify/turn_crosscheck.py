@@ -224,8 +224,10 @@ def _compiled_choice(
     rules = problem.rules
     mode = rules.turn.modes[choice.next_mode]
     turn_points = choice.points_after(points)
-    bank_counts = turn_points * rules.grain >= problem.playable.min_bank(position)
+    # There are two minima. The compiled mode offers a stop from ``mode.min_bank`` on, which is the same in every turn
+    # (in units of the grain). Whether a bank then counts also depends on the score (in points).
     offers_stop = mode.bank_ending is not None and turn_points >= mode.min_bank
+    bank_counts = turn_points * rules.grain >= problem.playable.min_bank(position)
     # With too few points for a bank that counts one may stop for nothing, if the rules say so or no roll is left.
     may_stop = bank_counts or rules.stop_below == "end" or not mode.rolls
     if offers_stop and may_stop:

@@ -403,7 +403,8 @@ class _TurnBuilder:
                     f"{self.game.problem.game.id} cannot be certified yet: a roll can end a turn without a choice"
                 )
             else:
-                node = self._ending_node(_ending_by_roll(position, weight, next_position))
+                ending = _ending_by_roll(position, weight, next_position)
+                node = self._ending_node(ending)
             weight_of_node[node] = weight_of_node.get(node, 0) + weight
         if len(weight_of_node) == 1:
             (only_node,) = weight_of_node
@@ -431,7 +432,7 @@ def _ending_by_roll(position: Any, weight: int, next_position: Any) -> EndingDec
 
     Args:
         position: the position before the roll.
-        weight: the weight of the roll, in place of the number of a choice.
+        weight: the weight of the roll. It is only stored, in the place of the number of a choice.
         next_position: the position after the roll.
     """
     end_of_turn = Choice(words="", keep=(), points=0, dice_left=0, after=next_position)

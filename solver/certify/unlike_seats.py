@@ -27,7 +27,7 @@ class UnlikeRaceEquations(TransitionModel):
     """The equations of a race of two players with rules of their own.
 
     States in which seat 0 moves are numbered first. Within a seat a state is numbered ``own * width + opponent``, by
-    the states of the mover and of the opponent, of which there are ``width``.
+    the states of the mover and of the opponent. ``width`` is how many own states the opponent has.
 
     Attributes:
         states: the states of seat 0 and of seat 1.
@@ -46,12 +46,14 @@ class UnlikeRaceEquations(TransitionModel):
             states: the states of seat 0 and of seat 1.
         """
         self.states = states
-        first, second = map(len, states)
-        self.pair_count = first * second
+        first_count, second_count = map(len, states)  # of the own states of seat 0 and of seat 1
+        self.pair_count = first_count * second_count
         self.state_count = 2 * self.pair_count
-        # For either seat to move, all pairs of an own state and a state of the opponent: (2, pairs).
-        pairs = [np.indices(shape).reshape(2, -1) for shape in ((first, second), (second, first))]
-        self.own_state, self.opponent_state = np.concatenate(pairs, axis=1)
+        # For either seat to move, all pairs of an own state and a state of the opponent, in the order of their numbers:
+        # (2, pairs), the own states and the opponent's.
+        shapes = (first_count, second_count), (second_count, first_count)
+        pairs_by_seat = [np.indices(shape).reshape(2, -1) for shape in shapes]
+        self.own_state, self.opponent_state = np.concatenate(pairs_by_seat, axis=1)
 
     def _of_movers(self, first: NDArray[Any], second: NDArray[Any]) -> NDArray[Any]:
         """Return by state the entry of the mover's own state.
@@ -123,18 +125,13 @@ class UnlikeRaceEquations(TransitionModel):
         seats = self.turn_numbers(states)
         for seat, own in enumerate(self.states):
             lanes = np.flatnonzero(seats == seat)
-            own_states = self.own_state[states[lanes]]
-            after_win = np.full(len(own_states), WON)
-            # Where a bust, a win and a wipe lead; these rules have no wipe.
-            specials = np.stack([own_states, after_win, own_states])
-            # The mover's state after each ending, (endings, lanes). A negative number is no state: it is FORBIDDEN, or
-            # WON - k for a total k points past the goal. All such totals win.
-            after = np.concatenate([specials, own.after_banks(own_states, bank_count)])
-            is_won = after <= WON
-            # The other seat moves next, so its own state comes first in the number of the next state.
+            after = _own_states_after(own, self.own_state[states[lanes]], bank_count)  # (endings, lanes of this seat)
+            # The other seat moves next. In the next state the opponent's state is the own one, and the mover's, of
+            # which there are len(own), is the opponent's.
             first_state_of_other = (1 - seat) * self.pair_count
             state_within_seat = self.opponent_state[states[lanes]] * len(own) + after
             next_state[:, lanes] = np.where(after >= 0, first_state_of_other + state_within_seat, -1)
+            is_won = after <= WON
             constant[:, lanes] = np.where(after == FORBIDDEN, -np.inf, np.where(is_won, 1.0, 0.0))
         return Transitions(constant, next_state)
 
@@ -147,6 +144,23 @@ class UnlikeRaceEquations(TransitionModel):
         scores = [own.score * own.rules.grain for own in self.states]
         seat = self.turn_numbers(np.arange(self.state_count))
         return np.stack([self._of_movers(*scores), self._of_opponents(*scores), seat], axis=1)
+
+
+def _own_states_after(own: States, own_states: Ints, bank_count: int) -> Ints:
+    """Return the mover's own state after each ending of a turn, (endings, lanes).
+
+    The endings are bust, win, wipe, then banks of 0, 1, ... points. A negative number is no state: FORBIDDEN (-1) is an
+    ending that is not allowed, and WON - k (-2 - k) is a total k points past the goal. All such totals win.
+
+    Args:
+        own: the own states of the mover's seat.
+        own_states: (lanes,) the mover's own state before the turn.
+        bank_count: how many banks there are.
+    """
+    after_win = np.full(len(own_states), WON)
+    # A bust leaves the score. So would a wipe here, as these rules have none.
+    specials = np.stack([own_states, after_win, own_states])
+    return np.concatenate([specials, own.after_banks(own_states, bank_count)])
 
 
 def describe_seat_truncation(problem: UnlikeRaceProblem) -> dict[str, Any]:

@@ -140,7 +140,7 @@ class IntegerPushTurn:
 
         Args:
             payoff: (endings, lanes), special endings (bust, ...) first, then banks by turn points; FORBIDDEN for an
-                ending that is not allowed, which the kernel reads as minus infinity.
+                ending that is not allowed, which the kernel reads as minus infinity. No payoff may be less.
             caps: (lanes,) the turn points from which the player banks if allowed.
             round_up: (lanes,) 1 for an upper bound, 0 for a lower bound.
             min_value: a lower bound of every turn that goes on beyond the end of the table. Lower bounds read it there.
@@ -163,9 +163,7 @@ class IntegerPushTurn:
             max_points += rows_past_cap + self.turn.max_added_points
         if int(caps.min()) < 0 or len(payoff) < self._needed_endings(max_points):
             raise ValueError(f"{len(payoff)} endings do not reach {max_points}")
-        largest_amount = max(int(payoff.max()) + int(np.max(gain_past_cap)), max_value)
-        if largest_amount > LIMIT - ZERO:
-            raise ValueError(f"an amount of {largest_amount} units is more than {LIMIT - ZERO}")
+        _check_largest_amount(max(int(payoff.max()) + int(np.max(gain_past_cap)), max_value))
         block_count = ceil_divide(lanes, LANES)
         padded_lanes = block_count * LANES  # the kernel solves whole blocks of lanes
         inner_shape = (mode_count, max_points + 1, padded_lanes) if return_inner else (0, 0, 0)
@@ -173,20 +171,16 @@ class IntegerPushTurn:
         value = np.empty(padded_lanes, dtype=np.int64)
         value_past_table = np.where(round_up, max_value, min_value)  # by lane, a bound of what lies beyond it
         gain_of_upper_bounds = np.broadcast_to(gain_past_cap, (mode_count, lanes)) * round_up
-        stored_payoff = np.empty((len(payoff), padded_lanes), dtype=np.int64)
-        # The kernel stores an amount x as x + ZERO. FORBIDDEN, which is -ZERO, becomes 0: its minus infinity.
-        np.add(payoff, ZERO, out=stored_payoff[:, :lanes])
-        stored_payoff[:, lanes:] = stored_payoff[:, lanes - 1 : lanes]
         arrays = (
-            stored_payoff,
+            _stored_payoff(payoff, padded_lanes),
             _pad_lanes(caps.astype(np.int32), padded_lanes),
             _pad_lanes(round_up, padded_lanes),
-            _pad_lanes(value_past_table, padded_lanes) + ZERO,
+            _pad_lanes(value_past_table, padded_lanes) + ZERO,  # as amounts are stored
             _pad_lanes(gain_of_upper_bounds, padded_lanes),
         )
         results = (value, inner if return_inner else None)
         self.workers.solve_blocks(self._kernel.solve, block_count, *arrays, rows_past_cap, *results)
-        return value[:lanes] - ZERO, inner[:, :, :lanes] - ZERO
+        return value[:lanes] - ZERO, inner[:, :, :lanes] - ZERO  # from the form in which the kernel stores amounts
 
     def _needed_endings(self, max_points: int) -> int:
         """Return how many endings a payoff needs for a table up to ``max_points`` turn points.
@@ -199,6 +193,28 @@ class IntegerPushTurn:
         most_banked = max_points - 1 if self.turn.forbids_overshoot else max_points
         last_ending = self.turn.special_count + largest_bank_ending + most_banked
         return last_ending + 1
+
+
+def _check_largest_amount(amount: int) -> None:
+    """Raise ValueError if the largest amount of a turn, in units, is too large to be stored by the kernel."""
+    if amount > LIMIT - ZERO:
+        raise ValueError(f"an amount of {amount} units is more than {LIMIT - ZERO}")
+
+
+def _stored_payoff(payoff: Ints, lane_count: int) -> Ints:
+    """Return a payoff as the kernel stores it, with its last lane repeated: (endings, ``lane_count``).
+
+    The kernel stores an amount x as x + ZERO. FORBIDDEN, which is -ZERO, becomes 0: its minus infinity.
+
+    Args:
+        payoff: (endings, lanes) in units.
+        lane_count: the number of lanes with padding.
+    """
+    lanes = payoff.shape[1]
+    stored = np.empty((len(payoff), lane_count), dtype=np.int64)
+    np.add(payoff, ZERO, out=stored[:, :lanes])
+    stored[:, lanes:] = stored[:, lanes - 1 : lanes]
+    return stored
 
 
 def _pad_lanes(array: NDArray[Any], lane_count: int) -> NDArray[Any]:

@@ -134,29 +134,40 @@ def _validate_table(table: table_files.TableFile, problem: Problem[Any], source:
         TableError: a check fails.
     """
     path = table.path
-    head = table.head
-    if head.get("fingerprint") != table_files.fingerprint(problem.playable.problem_key):
+    if table.head.get("fingerprint") != table_files.fingerprint(problem.playable.problem_key):
         raise TableError(f"{path} was made for other rules: its fingerprint does not match")
     specs = problem.array_specs()
     if problem.solves_on_demand:  # the table may lack arrays, whose states are solved when they are needed
         specs = {name: spec for name, spec in specs.items() if name in table.names}
-    stamp = FileStamp(path, table.file, cache_folder() / "checked") if table.is_large else None
+    stamp = FileStamp(path, table.file, cache_folder() / "checked") if table.is_large else None  # small: always checked
     is_verified = stamp is not None and stamp.is_verified
     shapes = {name: spec.shape for name, spec in specs.items()}
     arrays = table.read_verified_arrays(shapes, is_verified)
     _validate_fixed_arrays(path, specs, arrays)
-    error_bound = head.get("error_bound")
-    if not isinstance(error_bound, float) or not 0 <= error_bound <= MAX_ERROR_BOUND:
-        raise TableError(f"{path} is damaged: its error bound is invalid")
+    error_bound = _error_bound_of(table)
     if not is_verified:
         _validate_numbers(path, problem, specs, arrays, error_bound)
-    engine = str(head.get("engine"))
-    engine_problem = title_problem(engine)
-    if engine_problem:
-        raise TableError(f"{path} is damaged: the name of the engine that solved it {engine_problem}")
-    if stamp is not None and not is_verified:
+    engine = _engine_of(table)
+    if stamp is not None and not is_verified:  # all checks are passed
         stamp.mark_verified()
     return SolvedProblem(problem, ValueTable(arrays, error_bound), source, engine)
+
+
+def _error_bound_of(table: table_files.TableFile) -> float:
+    """Return the error bound that the head of a table states; raise TableError if no solver can have stated it."""
+    error_bound = table.head.get("error_bound")
+    if not isinstance(error_bound, float) or not 0 <= error_bound <= MAX_ERROR_BOUND:
+        raise TableError(f"{table.path} is damaged: its error bound is invalid")
+    return error_bound
+
+
+def _engine_of(table: table_files.TableFile) -> str:
+    """Return the name of the engine that solved a table; raise TableError if it cannot be printed as a title."""
+    engine = str(table.head.get("engine"))
+    what_is_wrong = title_problem(engine)  # empty if nothing is
+    if what_is_wrong:
+        raise TableError(f"{table.path} is damaged: the name of the engine that solved it {what_is_wrong}")
+    return engine
 
 
 def _validate_fixed_arrays(path: Any, specs: Mapping[str, ArraySpec], arrays: Mapping[str, NDArray[Any]]) -> None:
