@@ -50,7 +50,7 @@ from .points_prover import PushPointsProver
 from .push_states import push_state_names
 from .rule_data import equations_to_prove, is_proved_compiled
 from .touch_prover import TouchProver
-from .transition_prover import CertifiedBounds, TransitionProver
+from .transition_prover import CertifiedBounds, Doubles, TransitionProver
 from .truncation import FrameEquations, compare_frames
 from .turn_crosscheck import compare_push_turns, crosscheck
 from .unlike_seats import UnlikeRaceEquations
@@ -265,11 +265,18 @@ def _prove(solution: SolvedProblem, rules: dict[str, Any], progress: ProgressCal
     layer_prover = _layer_prover(problem)
     if layer_prover:
         states, bounds, values = layer_prover(problem, workers, progress).prove(value_table)
-        return _Proof(states, bounds, values[None])  # one seat: the mover
-    # All other problems, also for points, are proved by walking their turns as people play them.
+        return _Proof(states, bounds, _of_one_seat(values))
+    # All other problems, also for points, are proved by walking their turns as people play them. In the walk a player
+    # stops from the level on that the header states as the truncation; without one, every choice is followed.
     stopping_level = rules["cut"].get("level")
-    states, bounds, values = PlayedProver(problem, stopping_level, progress).prove(value_table)
-    return _Proof(states, bounds, values)
+    states, bounds, values_by_seat = PlayedProver(problem, stopping_level, progress).prove(value_table)
+    return _Proof(states, bounds, values_by_seat)
+
+
+def _of_one_seat(values: Doubles) -> Doubles:
+    """Return values (states,) of the mover as those of one seat: (1, states)."""
+    by_seat: Doubles = values[None]
+    return by_seat
 
 
 def _prove_push_points(problem: PushPointsProblem, solution: SolvedProblem) -> _Proof:
@@ -284,12 +291,21 @@ def _prove_push_points(problem: PushPointsProblem, solution: SolvedProblem) -> _
 def _prove_push_race(
     problem: PushTableProblem, solution: SolvedProblem, progress: ProgressCallback, workers: BlockWorkers
 ) -> _Proof:
-    """Prove the bounds of a push-your-luck race, of fewest turns or of ``reach``."""
+    """Prove the bounds of a push-your-luck race, of fewest turns or of ``reach``.
+
+    First the compiled turn is compared with the game as it is played.
+
+    Args:
+        problem: the race.
+        solution: the race with its value table.
+        progress: called with the share done.
+        workers: the threads that prove blocks of states.
+    """
     crosscheck("the compiled turn", problem.playable, compare_push_turns(problem))
     equations = equations_to_prove(problem)
-    values = problem.read(solution.value_table, np.arange(equations.state_count))
+    values = problem.read(solution.value_table, np.arange(equations.state_count))  # (states,) solved for the mover
     bounds = TransitionProver(equations, values, progress, workers).prove()
-    return _Proof(push_state_names(problem), bounds, values[None])
+    return _Proof(push_state_names(problem), bounds, _of_one_seat(values))
 
 
 def _prove_unlike_race(
@@ -310,19 +326,27 @@ def _prove_unlike_race(
     equations = UnlikeRaceEquations(problem.states)
     values = equations.read(solution.value_table)  # (states,) solved for the mover
     bounds = TransitionProver(equations, values, progress, workers).prove()
-    values_by_seat = values[None]  # (1, states): of one seat, the mover
-    return _Proof(states=equations.state_names(), bounds=bounds, values=values_by_seat)
+    return _Proof(equations.state_names(), bounds, _of_one_seat(values))
 
 
 def _prove_frames(
     problem: ScarneyWin, solution: SolvedProblem, progress: ProgressCallback, workers: BlockWorkers
 ) -> _Proof:
-    """Prove the bounds of a two-player match of Straight Scarney."""
+    """Prove the bounds of a two-player match of Straight Scarney.
+
+    First the compiled frame is compared with the game as it is played.
+
+    Args:
+        problem: the match.
+        solution: the match with its value table.
+        progress: called with the share done.
+        workers: the threads that prove blocks of states.
+    """
     crosscheck("the compiled frame", problem.playable, compare_frames(problem))
     equations = FrameEquations(problem)
-    values = equations.read(solution.value_table)
+    values = equations.read(solution.value_table)  # (states,) solved for the shooter
     bounds = TransitionProver(equations, values, progress, workers).prove()
-    return _Proof(equations.state_names(), bounds, values[None])
+    return _Proof(equations.state_names(), bounds, _of_one_seat(values))
 
 
 def _measure(proof: _Proof) -> tuple[float, float]:

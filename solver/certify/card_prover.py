@@ -181,6 +181,9 @@ class CardPointsProver:
         Args:
             value_table: the solved values, which are only looked up.
 
+        Returns:
+            The names (states, 3): used boxes as bits, upper total and flag; the bounds; and the values (states,).
+
         Raises:
             SolveError: the compiled card differs from the game as it is played.
         """
@@ -191,13 +194,14 @@ class CardPointsProver:
         for layer in states.layers():
             totals_of_state = [card.possible_uppers(int(states.sets[state])) for state in layer]
             total_counts = [len(totals) for totals in totals_of_state]
-            # One entry for each state of the card and upper total that can occur in it:
-            state = np.repeat(layer, total_counts)
-            upper = np.concatenate(totals_of_state).astype(np.int64)
-            crosscheck("the compiled card", self.problem.playable, self._comparisons(state, upper))
+            # One entry for each state of the card and upper total that can occur in it: (states of the certificate,).
+            card_states = np.repeat(layer, total_counts)
+            uppers = np.concatenate(totals_of_state).astype(np.int64)
+            crosscheck("the compiled card", self.problem.playable, self._comparisons(card_states, uppers))
             self._prove_layer(layer)
-            names = np.stack([states.sets[state], upper, states.flags[state]], axis=1)
-            proved.add(names, self.bounds[:, state, upper], value_table.arrays["points"][state, upper])
+            names = np.stack([states.sets[card_states], uppers, states.flags[card_states]], axis=1)
+            bounds = self.bounds[:, card_states, uppers]  # (2, states of the certificate)
+            proved.add(names, bounds, value_table.arrays["points"][card_states, uppers])
             self.progress(1 - int(states.used_counts[layer[0]]) / len(card.categories))
         return proved.join(self.bits)
 
@@ -225,23 +229,24 @@ class CardPointsProver:
             )
             states.copy_equal_futures(bounds, layer)
 
-    def _comparisons(self, state: Ints, upper: Ints) -> Iterator[Comparison]:
+    def _comparisons(self, card_states: Ints, uppers: Ints) -> Iterator[Comparison]:
         """Yield comparisons of compiled entries with the game as it is played, for a sample of a layer's states.
 
         For some rolls all legal entries are compared: the points scored, and the name of the next state.
 
         Args:
-            state: (states of the certificate in the layer,) the number of the card's state: used boxes and a flag.
-            upper: of the same shape, the upper total.
+            card_states: (states of the certificate in the layer,) the numbers of the card's states: used boxes and a
+                flag.
+            uppers: of the same shape, the upper totals.
         """
         card = self.card
         states = self.problem.states
         playable = self.problem.playable
-        for index in _sample(len(state)):
-            number = int(state[index])
+        for index in _sample(len(card_states)):
+            number = int(card_states[index])
             used_boxes = int(states.sets[number])
             has_flag = bool(states.flags[number])
-            own = Scorecard(used_boxes, score=0, upper=int(upper[index]), flag=has_flag)
+            own = Scorecard(used_boxes, score=0, upper=int(uppers[index]), flag=has_flag)
             sample = _entry_positions(playable, card, (own,), seat=0, sample_number=index)
             for roll, rolls_made, position in sample:
                 # Outcomes of entries: (points scored, name of the next state). The card begins with 0 points.
@@ -322,6 +327,10 @@ class CardWinProver:
         Args:
             value_table: the solved values, which are only looked up.
 
+        Returns:
+            The names (states, 3): used boxes of the mover and of the opponent as bits, and the mover's lead; the
+            bounds; and the values (states,), the mover's.
+
         Raises:
             SolveError: the compiled card differs from the game as it is played.
         """
@@ -360,11 +369,11 @@ class CardWinProver:
                 mover of this layer.
         """
         model = self.problem.model
-        # By block of lanes, the number of its pair and the lead of its first lane.
-        pair, first_lead = layer.lane_blocks()
+        # (blocks,) each: the number of the pair that a block belongs to, and the lead of its first lane.
+        pair_of_block, first_lead = layer.lane_blocks()
         pair_count = len(layer.block_counts)  # ``block_counts`` has an entry for each pair
         options = model.entry_options(layer, next_layer)
-        last_option_set, earlier_option_sets = turn_option_sets(self.card, pair, pair_count)
+        last_option_set, earlier_option_sets = turn_option_sets(self.card, pair_of_block, pair_count)
         # A turn without points leaves the lead as it is. By block, this is the column of ``bounds_after`` to which such
         # a turn leads from the first lane. Columns rise with the lead.
         first_column = next_layer.column_of_lead(0) + first_lead
@@ -376,7 +385,8 @@ class CardWinProver:
             turns = self.turn.solve(
                 bounds_after[side], options, last_option_set, first_column, side, earlier_option_sets
             )
-            mover_bounds = np.minimum(turns[solved_states.is_state], self.win)  # rounding up can exceed 1
+            # (states,) each; rounding up can exceed a certain win.
+            mover_bounds = np.minimum(turns[solved_states.is_state], self.win)
             # The player who has just moved gets the rest of the win. So from a lower bound of the mover follows an
             # upper bound of that player. ``flat_index`` is where each state stands in the flattened layer.
             other_side = UPPER if side == LOWER else LOWER

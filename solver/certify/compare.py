@@ -84,7 +84,7 @@ def _read_decision_values(path: str | os.PathLike[str], players: int) -> dict[St
             is_state = bool(words) and name != "end"
             if not is_state:
                 continue
-            numbers = [word for word in words if not word.startswith("r")]  # a rank begins with "r"
+            numbers = [word for word in words if not word.startswith("r")]  # "r" begins a rank, which orders states
             decision_numbers = numbers[2 * players :]  # after a lower and an upper bound of each seat
             state = tuple(map(int, name.split(",")))
             values[state] = tuple(unit * int(number, 16) for number in decision_numbers)  # hexadecimal, in units

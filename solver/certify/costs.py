@@ -84,8 +84,9 @@ def estimate_proof_work(equations: TransitionModel) -> ProofWork:
 def _count_solves(equations: TransitionModel) -> int:
     """Return how often each turn is solved in one sweep, for bounds that are proved.
 
-    It depends on whether there are zero turns and takeover offers. One block tells that, because the turns of all
-    blocks are alike in this, but for the last turns of a last round.
+    It depends on whether there are zero turns and takeover offers. In this all turns are alike, but for the last turns
+    of a last round, after which the race is over. The block that is solved last tells it for all: it lies at the start
+    of the game, and has no such turns.
 
     Args:
         equations: the equations to prove.
@@ -134,7 +135,7 @@ def estimate_proof_seconds(problem: Problem[Any], threads: int) -> float:
         work = estimate_proof_work(UnlikeRaceEquations(problem.states))
     elif isinstance(problem, ScarneyWinProblem):
         rows, classes = estimate_proof_work(FrameEquations(problem))
-        work = ProofWork(rows, FRAME_ROLL_SHARE * classes)
+        work = ProofWork(rows, FRAME_ROLL_SHARE * classes)  # rolls that cannot beat the bank are skipped
     else:
         return 0.0
     serial_seconds = TURN_CHECK_SECONDS + ROW_SECONDS * work.rows  # one check of the compiled turn, and all payoffs
@@ -152,7 +153,7 @@ def estimate_certificate_cost(problem: Problem[Any], threads: int) -> SolveCost:
     Returns:
         If the solve alone is past the limits, its cost: nothing will be proved. Otherwise the time of both, with no
         memory: the memory of the solve is within the limit, and that of a proof is not estimated. For kinds of problems
-        that are certified only if they are small, the time is 0 too.
+        that are certified only if they are small, the time is 0 too: their proof is quick and not estimated.
     """
     solve_cost = problem.estimate_cost(threads)
     if solve_cost.is_too_much:
@@ -168,16 +169,19 @@ def estimate_certificate_cost(problem: Problem[Any], threads: int) -> SolveCost:
 def announce_certificate(problem: Problem[Any], threads: int, anyway: bool) -> Iterator[None]:
     """Announce a long certificate; inside the context, the solve and the proof are not announced by themselves.
 
+    If the time is not estimated, nothing is announced here, and the solve announces itself.
+
     Args:
         problem: the problem to solve and to prove.
         threads: the number of threads.
         anyway: the user allows any time.
 
     Raises:
-        TooMuchError: the certificate takes more than an hour, and this is not allowed.
+        TooMuchError: the cost is past the limits of ``solve_costs``, and this is not allowed.
     """
     task = f"certifying {problem.game.title}"
     cost = estimate_certificate_cost(problem, threads)
     refuse_excessive_cost(task, cost, anyway)
-    with announce_once(task, cost) if cost.seconds else nullcontext():
+    is_estimated = cost.seconds > 0
+    with announce_once(task, cost) if is_estimated else nullcontext():
         yield

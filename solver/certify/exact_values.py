@@ -8,6 +8,8 @@ players have no unique value if anybody has a choice.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
@@ -88,8 +90,7 @@ def exact_referee(problem: Problem[Any], position: Any) -> Referee[Any]:
     playable = problem.playable
     if problem.objective == "rate":
         raise InputError("exact fractions are not available for the objective rate, which is a long-run average")
-    is_decision = playable.stage(position) == "choose"
-    choices = playable.choices(position) if is_decision else ()
+    choices = playable.choices(position) if playable.stage(position) == "choose" else ()
     positions = [position, *(choice.after for choice in choices)]
     cut = _stopping_points(problem)  # None if no turn is truncated
     referee = _FullReferee(playable, cut, positions, MAX_POSITIONS)
@@ -97,13 +98,20 @@ def exact_referee(problem: Problem[Any], position: Any) -> Referee[Any]:
         raise InputError(
             "exact fractions require one or two players; with more, the values are those of stored policies"
         )
-    # The values of all seats in all these positions, as fractions.
-    values = [value for solved_position in positions for value in referee.seat_payoffs(solved_position)]
+    _check_digits([value for solved_position in positions for value in referee.seat_payoffs(solved_position)])
+    return referee
+
+
+def _check_digits(values: Sequence[Fraction]) -> None:
+    """Raise InputError if a numerator or a denominator has too many digits to be printed.
+
+    Args:
+        values: the values of all seats in some positions.
+    """
     largest_number = max(max(abs(value.numerator), value.denominator) for value in values)
     if largest_number >= 10**MAX_DIGITS:
         digits = largest_number.bit_length() * DIGITS_PER_BIT
         raise InputError(f"the exact fraction has {digits:,.0f} digits; at most {MAX_DIGITS:,} can be printed")
-    return referee
 
 
 def _stopping_points(problem: Problem[Any]) -> int | None:

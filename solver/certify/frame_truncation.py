@@ -76,7 +76,8 @@ def _added_sum(roll: Roll, gamma: Sequence[Any]) -> Any:
 def _find_gamma(turn: PushTurn) -> list[Fraction]:
     """Return gamma by mode: an upper bound of the points that a frame still brings there, as fractions.
 
-    It is found in floating point by raising gamma until no roll brings more, rounded up, and verified in fractions.
+    Several passes over all rolls raise it in floating point to what each roll brings. The result is rounded up, and
+    verified in fractions.
 
     Args:
         turn: the compiled frame.

@@ -393,8 +393,8 @@ def _scarney_specials(rules: Any, is_doubled: bool) -> list[list[Any]]:
             else:
                 has_dead_dice = counts[-1] > 0
                 effect = "drop" if has_dead_dice else "same"
-                keeps_turn_points = outcome.keeps_points
-                special = describe(effect=effect, points=outcome.added_points, factor=keeps_turn_points)
+                # As a factor of the turn points, True stands for 1 and False for 0: they are lost.
+                special = describe(effect=effect, points=outcome.added_points, factor=outcome.keeps_points)
             specials.append(special)
     return specials
 
@@ -489,9 +489,8 @@ def state_name(playable: Any, position: Any) -> State:
     family = playable.game.family
     if FAMILIES[family] is describe_card:
         return _card_state(playable, position)
-    if family == "tiles":  # the seat to move; what each seat before it was left with; 0 for the others
-        others = playable.players - 1 - position.seat  # from the mover on, without the last seat, which has no place
-        return position.seat, *position.left, *(0,) * others
+    if family == "tiles":
+        return _tiles_state(playable, position)
     seats = playable.seats_from(playable.player_to_move(position))  # from the mover on
     if family == "touch":  # pieces left by size; the mover's lead over each opponent, or alone the trips; passes
         leads = [position.score - position.scores[seat] for seat in seats[1:]]
@@ -507,6 +506,20 @@ def state_name(playable: Any, position: Any) -> State:
     if is_rounds or has_one_turn_each:
         return _round_state(playable, position)
     return _race_state(playable, position, seats)
+
+
+def _tiles_state(playable: Any, position: Any) -> State:
+    """Return the name of a state of Shut the Box: the seat to move, and what each seat but the last was left with.
+
+    Seats that have not had their turn count 0. The last seat is left out, because nobody moves after it.
+
+    Args:
+        playable: the game as it is played.
+        position: a position in which a turn begins; its ``left`` are the results of the seats before the mover.
+    """
+    seats_to_come = playable.players - 1 - position.seat  # without the last seat
+    no_results = [0] * seats_to_come
+    return position.seat, *position.left, *no_results
 
 
 def _race_state(playable: Any, position: Any, seats: Sequence[int]) -> State:
@@ -567,36 +580,73 @@ def _card_state(playable: Any, position: Any) -> State:
 def _round_state(playable: Any, position: Any) -> State:
     """Return the name of a state of rounds: the round, the playoff, the seat to move, and the totals by seat.
 
-    The playoff is its seats as bits, or 0 if there is none. If all players tie after the last of a number of rounds,
-    their playoff is worth what the last round is with equal totals. So it has the name of that round, without a
-    playoff. Totals are relative to the least, unless the match goes to a target.
-
-    If the best result of a single round wins, players who have played and are behind cannot win any more. They all
-    count as one point behind the best, so that fewer states have the same value.
+    Totals are relative to the least, unless the match goes to a target.
 
     Args:
         playable: the game as it is played.
         position: a position in which a turn begins. In a game of one turn each it has the result to ``beat`` and its
             ``holders`` in place of scores.
     """
-    has_target = getattr(playable, "first_to", False)  # ``first_to``: whether the match goes to a target
+    playoff_mask = _playoff_mask(playable, position)
+    round_number = _round_number(playable, position, playoff_mask)
+    totals = _totals_of_rounds(playable, position)
+    base = 0 if _has_target(playable) else min(totals)
+    return round_number, playoff_mask, position.seat, *(total - base for total in totals)
+
+
+def _has_target(playable: Any) -> bool:
+    """Return whether a match of rounds goes to a target, and not over a number of rounds."""
+    return bool(getattr(playable, "first_to", False))
+
+
+def _round_number(playable: Any, position: Any, playoff_mask: int) -> int:
+    """Return the number of the round, from 1 on.
+
+    Args:
+        playable: the game as it is played.
+        position: a position in which a turn begins.
+        playoff_mask: the playoff as ``_playoff_mask`` returns it.
+    """
+    if hasattr(position, "holders"):  # one turn each is the only round
+        return 1
+    return int(playable.rounds if playoff_mask else position.round)  # a playoff follows the last round
+
+
+def _playoff_mask(playable: Any, position: Any) -> int:
+    """Return the seats of the playoff as bits: bit i for seat i; 0 if there is none.
+
+    If all players tie after the last of a number of rounds, their playoff is worth what the last round is with equal
+    totals. So it has the name of that round, without a playoff.
+
+    Args:
+        playable: the game as it is played.
+        position: a position in which a turn begins.
+    """
     is_playoff_of_all = len(position.playoff) == playable.players
-    is_last_round_again = is_playoff_of_all and not has_target  # the position has the number of the last round
-    seats_of_playoff = () if is_last_round_again else position.playoff
-    mask = sum(1 << seat for seat in seats_of_playoff)
-    if hasattr(position, "holders"):
-        totals = _totals_by_holders(playable, position)
-        round_number = 1
-    else:
-        totals = list(position.scores)
-        round_number = playable.rounds if mask else position.round  # a playoff follows the last round
-    is_one_round = getattr(playable, "rounds", 1) == 1 and not has_target
-    if is_one_round and playable.objective == "win":
-        seats_of_round = active_seats(position.playoff, playable.players)
-        seats_done = [seat for seat in seats_of_round if seat < position.seat]
-        totals = _totals_that_can_win(totals, seats_done)
-    base = 0 if has_target else min(totals)
-    return round_number, mask, position.seat, *(total - base for total in totals)
+    is_last_round_again = is_playoff_of_all and not _has_target(playable)
+    if is_last_round_again:  # the position has the number of the last round
+        return 0
+    return sum(1 << seat for seat in position.playoff)
+
+
+def _totals_of_rounds(playable: Any, position: Any) -> list[int]:
+    """Return the totals by seat, alike where the value is known to be the same.
+
+    If the best result of a single round wins, players who have played and are behind cannot win any more. They all
+    count as one point behind the best, so that fewer states have the same value.
+
+    Args:
+        playable: the game as it is played.
+        position: a position in which a turn begins, with scores or with ``holders``.
+    """
+    has_holders = hasattr(position, "holders")
+    totals = _totals_by_holders(playable, position) if has_holders else list(position.scores)
+    is_one_round = getattr(playable, "rounds", 1) == 1 and not _has_target(playable)
+    if not is_one_round or playable.objective != "win":
+        return totals
+    seats_of_round = active_seats(position.playoff, playable.players)
+    seats_done = [seat for seat in seats_of_round if seat < position.seat]
+    return _totals_that_can_win(totals, seats_done)
 
 
 def _totals_by_holders(playable: Any, position: Any) -> list[int]:

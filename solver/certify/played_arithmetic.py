@@ -139,10 +139,10 @@ class MoverArithmetic(TurnArithmetic):
         """Return the lower and the upper bound of an ending for the mover: its payoff plus the next state's bounds.
 
         Args:
-            landing: what is paid to each seat from the mover on, and the next state.
+            landing: what is paid to each seat from the mover on, the next state, and the seats on to its mover.
             bounds: by state, the lower and the upper bound of the player who moves there, in units.
         """
-        paid_lower, paid_upper, *_ = self._to_units(landing.payoff)
+        paid_lower, paid_upper, *_of_opponent = self._to_units(landing.payoff)  # a pair for each seat
         if landing.state < 0:  # the game is over
             return paid_lower, paid_upper
         lower, upper = bounds[landing.state]
@@ -246,7 +246,8 @@ class PolicyArithmetic(TurnArithmetic):
     def _ending(self, landing: Landing, bounds: Sequence[SeatBounds], changed_values: Mapping[int, int]) -> SeatBounds:
         """Return the bounds of an ending: those of the mover's decision value, then of every seat from the mover on.
 
-        If the game is over they are those of the payoff, otherwise those of the next state, where nothing is paid.
+        If the game is over they are those of the payoff, otherwise those of the next state: games of three or more
+        players pay nothing before their end.
 
         Args:
             landing: what is paid to each seat from the mover on, the next state, and the seats on to its mover.
@@ -255,7 +256,7 @@ class PolicyArithmetic(TurnArithmetic):
         """
         is_over = landing.state < 0
         if is_over:
-            payoff = self._to_units(landing.payoff)
+            payoff = self._to_units(landing.payoff)  # lower and upper bound of every seat from the mover on
             mover_payoff = payoff[:2]  # what is paid at the end is also the decision value
             return (*mover_payoff, *payoff)
         players = self.walk.players

@@ -257,7 +257,7 @@ class PlayedProver:
         return PolicyArithmetic(self.walk, bits, decision_values, tie, prefers_first, mixed_actions)
 
     def _stake(self) -> int:
-        """Return the constant sum of both players' payoffs.
+        """Return the constant sum of both players' payoffs: 1 for the win, 0 for a margin.
 
         Raises:
             InputError: the sum is not constant.

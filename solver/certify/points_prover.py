@@ -108,22 +108,38 @@ class PushPointsProver:
         self.states = self._list_states()
         # The value of a bust in points, rounded up: a proof for a larger value holds for a smaller one too.
         self.max_bust_value = math.ceil(problem.max_bust_value)
-        # From ``stops_from`` turn points on, it is best to stop where points can be lost. Gamma is, by mode, the most
-        # that a turn is worth beyond its points or this number, whichever is larger.
         self.stops_from, self.gamma = self._find_stopping_points()
         # The turn points up to which the solver follows a turn. They do not depend on the values, so an empty table
         # will do.
         solver_level = problem.max_stopping_points(ValueTable({}, 0.0))
-        # In the proof, a player who may stop does so from ``level`` turn points on. That is ``stops_from``. But where
-        # nothing can be lost, the solver goes on up to its own level; then the proof does so too.
-        self.level = self.stops_from
+        self.level = self._choose_level(solver_level)
+        self.points_past_level = self._choose_points_past_level(solver_level)
+
+    def _choose_level(self, solver_level: int) -> int:
+        """Return the turn points from which a player who may stop does so in the proof.
+
+        It is ``stops_from``, where it is best to stop if points can be lost. But where nothing can be lost, the solver
+        goes on up to its own level. If a player may stop there, the proof goes on as far, so that the bounds are close.
+
+        Args:
+            solver_level: the turn points up to which the solver follows a turn.
+        """
         if self._can_bank_where_nothing_is_lost():
-            self.level = max(self.stops_from, solver_level)
-        # The table goes on beyond ``level`` for some rolls, and at least to the solver's level. If ``level`` is that of
-        # the solver already, the first summand is not needed, but a longer table does no harm.
+            return max(self.stops_from, solver_level)
+        return self.stops_from
+
+    def _choose_points_past_level(self, solver_level: int) -> int:
+        """Return the points beyond ``level`` up to which the table of turn points goes on.
+
+        They are for players who have to roll, or lose nothing by it: at least some rolls, and the way to the level of
+        the solver. If ``level`` is that of the solver, this way is not needed, but a longer table does no harm.
+
+        Args:
+            solver_level: the turn points up to which the solver follows a turn.
+        """
         points_to_solver_level = max(0, solver_level - self.stops_from)
         points_of_rolls = MIN_ROLLS_PAST_LEVEL * self.turn.max_added_points * self.grain
-        self.points_past_level = points_to_solver_level + points_of_rolls
+        return points_to_solver_level + points_of_rolls
 
     def _list_states(self) -> list[tuple[int, ...]]:
         """Return the names of all states: 1 once a bank has counted, else 0; then busts in a row if they cost."""
@@ -169,10 +185,11 @@ class PushPointsProver:
         return {"level": self.level, "past": self.points_past_level, "gamma": gamma_data}
 
     def _roll_sums(self, roll: Roll, gamma: Sequence[Any]) -> _RollSums:
-        """Return the sums over the classes of a roll that the inequality of a truncation compares.
+        """Return the sums over the classes of a roll that the inequality of ``_find_stopping_points`` compares.
 
-        A class is kept if a choice of it goes on with the turn, else it is lost. The sums are, over the kept classes,
-        weight times the most points that a choice brings with gamma; and over the lost classes, the weight.
+        A class is kept if a choice of it goes on with the turn. Otherwise it is lost: all its choices are special
+        endings, because a stop is a choice of a mode, not of a class. The sums are, over the kept classes, weight times
+        the most points that a choice brings with gamma; and over the lost classes, the weight.
 
         Args:
             roll: the roll.
@@ -223,14 +240,9 @@ class PushPointsProver:
     def _estimate_level(self) -> tuple[float, list[float]]:
         """Return floating-point estimates of ``stops_from``, here called the level, and of gamma by mode.
 
-        A roll class is kept if a choice of it goes on with the turn, otherwise it is lost. The kept gain of a roll is a
-        sum over its kept classes: weight times the most points that a choice brings, gamma of the next mode included.
-        The lost weight is that of its lost classes. For every roll the estimates have to satisfy
-
-            kept gain  <=  (level - bust value) * lost weight + total weight * gamma.
-
-        If a roll can lose points, the level alone can satisfy it: level >= bust value + kept gain / lost weight.
-        Otherwise gamma has to: gamma >= kept gain / total weight.
+        They have to satisfy the inequality of ``_find_stopping_points`` for every roll. If a roll can lose points, the
+        level alone can satisfy it: level >= bust value + kept gain / lost weight. Otherwise gamma has to: gamma >= kept
+        gain / total weight.
 
         Gamma of one mode is part of the kept gain in others, so several passes over all rolls raise both. The caller
         rounds the estimates up and checks the inequality.
@@ -387,18 +399,18 @@ class PushPointsProver:
         """Return the lower and the upper bound of one turn, (2,) in units.
 
         Args:
-            state: the name of the state in which the turn begins: whether a bank has counted, then busts in a row if
-                they cost points.
+            state: the name of the state in which the turn begins: 1 if a bank has counted, else 0; then busts in a row
+                if they cost points.
             bust_values: (2,) lower and upper bound of what follows a bust, in units; the cost of the bust is subtracted
                 here.
             scale: the integer scale.
         """
         has_banked, *busts = state
-        # In rows of the table of turn points; compiled turns count points divided by the grain.
+        # The row r of the table is for r times the grain as turn points. Levels are points, ``min_bank`` returns rows.
         level_row = ceil_divide(self.level, self.grain)
         score = 1 if has_banked else 0  # 1 stands for every score above 0
         cap = max(level_row, self.problem.states.min_bank(score))
-        rows_past_cap = ceil_divide(self.points_past_level, self.grain)
+        rows_past_cap = ceil_divide(self.points_past_level, self.grain)  # from the level on, and so from the cap on
         lane = self.problem.make_lane(bool(has_banked), cap + rows_past_cap, *busts)
         points = lane.payoff[0]  # (endings, 1) in points, of channel 0; a bust pays minus its cost
         payoff = np.repeat(_payoff_units(points, scale.bits), 2, axis=1)  # (endings, 2): a lane for each bound
@@ -406,6 +418,7 @@ class PushPointsProver:
         # A win at once pays 0 here, and a bank pays 0 or more. So every ending pays at least as much as a bust or a win
         # at once, whichever pays less. The same holds for a turn, which is a mean of endings.
         min_value = int(payoff[[BUST_ENDING, WIN_ENDING]].min())
+        gamma_units = [math.ceil(gamma * (1 << scale.bits)) for gamma in self.gamma]  # by mode, rounded up
         bounds, _ = self.integer_turn.solve(
             payoff,
             caps=np.array([cap, cap]),
@@ -413,7 +426,7 @@ class PushPointsProver:
             min_value=min_value,
             max_value=scale.max_points << scale.bits,
             rows_past_cap=rows_past_cap,
-            gain_past_cap=np.array([[math.ceil(gamma * (1 << scale.bits))] for gamma in self.gamma]),  # (modes, 1)
+            gain_past_cap=np.array(gamma_units)[:, None],  # (modes, 1), for both lanes
         )
         return bounds
 
@@ -422,7 +435,7 @@ def _payoff_units(points: Doubles, bits: int) -> Ints:
     """Return what endings pay in units of 2 ** -bits; FORBIDDEN for an ending that is not allowed.
 
     Args:
-        points: what they pay in points; minus infinity for an ending that is not allowed.
+        points: what they pay, whole numbers of points; minus infinity for an ending that is not allowed.
         bits: the number of bits of the unit.
     """
     is_forbidden = np.isneginf(points)

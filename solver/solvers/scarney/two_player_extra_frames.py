@@ -224,6 +224,8 @@ class _BoundTable:
     def _prove_limit(self, frame: TurnValue, bank_payoffs: Doubles, pot: int) -> bool:
         """Return whether it is proved that the first shooter enters no more than ``points_limit`` points.
 
+        That is so if it is best to enter from one roll below the limit on: no roll then leads beyond the limit.
+
         Args:
             frame: the first shooter's frame, solved with the values before each roll.
             bank_payoffs: (levels, points) the payoffs of entering points, by chips spent.
@@ -231,16 +233,16 @@ class _BoundTable:
         """
         if self.points_limit == self.frames.extent.cap:
             return True  # all tables end at the cap
-        # If a player enters these points, no roll leads beyond the limit.
-        points = self.points_limit - self.frames.turn.max_added_points
-        return self._is_entering_best(frame, bank_payoffs, pot, points)
+        one_roll_below_limit = self.points_limit - self.frames.turn.max_added_points
+        return self._is_entering_best(frame, bank_payoffs, pot, one_roll_below_limit)
 
     def _is_entering_best(self, frame: TurnValue, bank_payoffs: Doubles, pot: int, points: int) -> bool:
         """Return whether entering ``points`` pays no less than a roll would if every roll without a dead die won.
 
         Such a roll is worth at least as much as the true one. So True proves that the points are entered, with any
         number of dice left and of chips spent. The value of such a roll does not depend on ``points``: a roll with a
-        dead die loses them, and a roll without one is taken to win the pot.
+        dead die loses them, and a roll without one is taken to win the pot. More points pay no less when they are
+        entered. So True proves the same for all larger numbers of points.
 
         Args:
             frame: the solved frame, with the values before each roll.
@@ -259,10 +261,12 @@ class _BoundTable:
         return True
 
     def _optimistic_roll_value(self, frame: TurnValue, bank_payoffs: Doubles, pot: int, live: int, spent: int) -> float:
-        """Return the value of a roll to the shooter if every roll without a dead die wins the pot.
+        """Return the value of a roll to a shooter with points if every roll without a dead die wins the pot.
 
         It is an upper bound of the true value. If some dice are dead, the others go on without points, and if all are
-        dead, the shooter craps out. The values of these two cases are read from the solved frame.
+        dead, the shooter craps out. The values of these two cases are read from the solved frame. A shooter with points
+        cannot double down. A winner gets the chips spent back with the pot, so the win is worth the pot before the
+        frame.
 
         Args:
             frame: the solved frame, with the values before each roll.
@@ -277,13 +281,13 @@ class _BoundTable:
         weighted_sum = 0.0
         total_weight = 0
         is_doubled = False
-        for (choice,), weight in rules.compile_roll(live, is_doubled, spent).classes:  # every roll offers one choice
+        for (choice,), weight in rules.compile_roll(live, is_doubled, spent).classes:  # each class has one choice
             goes_on_without_points = choice.next_mode >= 0 and not choice.keeps_points and choice.added_points == 0
             if choice == rules.crap_out(spent):  # all dice are dead
                 value = float(bank_payoffs[spent, 0])
             elif goes_on_without_points:  # some dice are dead
                 value = float(inner[0, choice.next_mode, 0, 0])  # only channel, no turn points, only lane
-            else:  # no die is dead
+            else:  # no die is dead: a win
                 value = pot
             weighted_sum += weight * value
             total_weight += weight

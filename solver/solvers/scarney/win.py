@@ -18,8 +18,9 @@ LANES_PER_CALL = 8 * LANES  # leads for which a policy is evaluated at a time, s
 # Errors of one frame that a policy's value contains for each frame of the match: 4 for both shooters in two channels,
 # and a reserve for the extra frames.
 ERRORS_PER_FRAME = 16
-# A policy: ``decide(rows)`` returns its decisions in a frame, as a table of so many rows. ``decide(rows, missing=n)``
-# returns those of the last frame's second shooter, who needs n points to draw level.
+# A policy: ``decide(rows)`` returns its decisions in a frame, (rows, modes + roll classes); a row is for one number of
+# turn points. ``decide(rows, missing=n)`` returns those of the last frame's second shooter, who needs n points to draw
+# level: 0 or less if not behind.
 DecideFrame = Callable[..., Decisions]
 
 
@@ -38,13 +39,13 @@ class ScarneyWinProblem(TwoPlayerScarneyProblem):
         """Return the probability of winning with a fixed policy against optimal play.
 
         An extra frame is the last frame from equal totals on. Let v(t) be its value to the policy if a tie after it is
-        worth t. v is linear, and such a tie is worth the value x of the next extra frame. So x = v(x) gives
-        x = v(0) + (v(1) - v(0)) x, and x = v(0) / (1 - (v(1) - v(0))).
+        worth t. Neither player's choices depend on t: the optimal player chooses by the value table. So v is linear.
+        A tie is worth the value x of the next extra frame. So x = v(x) gives x = v(0) + (v(1) - v(0)) x, and
+        x = v(0) / (1 - (v(1) - v(0))).
 
         Args:
             value_table: the value table.
-            decide: ``decide(rows)`` returns the policy's decisions of a frame. With ``missing=points`` it returns
-                those of the last frame's second shooter who is so far behind.
+            decide: the policy, see ``DecideFrame``.
             seat: the seat of the policy's player.
         """
         if_tie_loses = self._policy_value(value_table, decide, seat, frames=1, tie_value=0.0)  # v(0)
@@ -62,7 +63,7 @@ class ScarneyWinProblem(TwoPlayerScarneyProblem):
 
         Args:
             value_table: the value table.
-            decide: the policy, as in ``against_best``.
+            decide: the policy, see ``DecideFrame``.
             seat: the seat of the policy's player.
             frames: the frames of each player that are left.
             tie_value: the policy's probability of winning if totals are equal after the last frame.
@@ -122,15 +123,17 @@ class ScarneyWinProblem(TwoPlayerScarneyProblem):
         """Return the policy's probability of winning before a frame that its player shoots: (leads,).
 
         Args:
-            decide: the policy.
+            decide: the policy, see ``DecideFrame``.
             probability: (leads,) its probability after the frame, by the shooter's lead.
             is_last: whether no frame follows, so that the policy may depend on the points that are missing.
         """
         rows = self.model.sliding_turn.row_count(self.extent.cap)  # of a table of decisions
+        payoffs = probability[None]  # (1, leads): the only channel
         if is_last:
-            return self._evaluate_leads(probability[None], partial(_last_frame_decisions, decide, rows))
-        decisions = np.repeat(decide(rows)[:, :, None], LANES_PER_CALL, axis=2)  # the same in every lane
-        return self._evaluate_leads(probability[None], lambda leads: decisions)
+            return self._evaluate_leads(payoffs, partial(_last_frame_decisions, decide, rows))
+        decisions = decide(rows)  # (rows, modes + roll classes)
+        same_in_every_lane = np.repeat(decisions[:, :, None], LANES_PER_CALL, axis=2)
+        return self._evaluate_leads(payoffs, lambda leads: same_in_every_lane)
 
     def _evaluate_leads(self, payoffs: Doubles, decisions_of: Callable[[range], Decisions | None]) -> Doubles:
         """Evaluate a frame from every lead, one lane for each, and return the last channel: (leads,).
@@ -138,8 +141,8 @@ class ScarneyWinProblem(TwoPlayerScarneyProblem):
         Args:
             payoffs: (channels, leads) the payoffs by the shooter's lead after the frame. Big Scarney pays 1 in channel
                 0 only.
-            decisions_of: maps consecutive leads before the frame to the decisions that are made from them, with the
-                leads as the last axis; None for decisions that maximize channel 0.
+            decisions_of: maps consecutive leads before the frame to the decisions that are made from them: (rows,
+                modes + roll classes, leads), or None for decisions that maximize channel 0.
         """
         cap = self.extent.cap
         max_lead = self.extent.max_lead
@@ -163,11 +166,11 @@ class ScarneyWinProblem(TwoPlayerScarneyProblem):
 
 
 def _last_frame_decisions(decide: DecideFrame, rows: int, leads: range) -> Decisions:
-    """Return a policy's decisions in the last frame of the second shooter, with the leads before it as the last axis.
+    """Return a policy's decisions in the last frame of the second shooter: (rows, modes + roll classes, leads).
 
     Args:
-        decide: the policy.
+        decide: the policy, see ``DecideFrame``.
         rows: the number of rows of a table of decisions.
-        leads: the second shooter's leads; minus a lead is the number of points that are missing to draw level.
+        leads: the second shooter's leads before the frame; minus a lead is the points that are missing to draw level.
     """
     return np.stack([decide(rows, missing=-lead) for lead in leads], axis=2)

@@ -42,7 +42,7 @@ def list_board_positions(rules: TouchRules, board: PiecesLeft | None) -> Positio
         counts can occur.
     """
     boards = _unfinished_boards(rules) if board is None else [board]
-    max_count_on_board = _max_trip_count if rules.players == 1 else _max_lead_count
+    max_count_on_board = _count_trip_numbers if rules.players == 1 else _max_lead_count
     max_count = sum(max_count_on_board(rules, left) for left in boards)  # of leads, or in a solitaire numbers of trips
     pass_counts = rules.max_passes + 1  # from 0 passes up to the limit, at which a piece must be taken
     return PositionListing(max_count * pass_counts, _positions(rules, boards))
@@ -70,7 +70,7 @@ def _removed_pieces(rules: TouchRules, left: PiecesLeft) -> PiecesLeft:
     return large, medium, small
 
 
-def _max_trip_count(rules: TouchRules, left: PiecesLeft) -> int:
+def _count_trip_numbers(rules: TouchRules, left: PiecesLeft) -> int:
     """Return how many different numbers of trips a solitaire can have had on a board, 0 included.
 
     Args:
@@ -106,7 +106,7 @@ def _scores_by_lead(rules: TouchRules, left: PiecesLeft) -> Iterator[BetweenTurn
         left: the pieces left (large, medium, small).
     """
     if rules.players == 1:
-        for trips in range(_max_trip_count(rules, left)):
+        for trips in range(_count_trip_numbers(rules, left)):
             yield BetweenTurns((), trips)
         return
     pairs, max_score = reachable_score_pairs(rules, _removed_pieces(rules, left))

@@ -19,7 +19,7 @@ A *lane* is one line of scores. ``BoardTable`` says where the values of boards a
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import NamedTuple, TypeVar
 
@@ -128,6 +128,8 @@ class BoardTable(ABC):
     def has_board(self, left: PiecesLeft, score_range: int) -> bool:
         """Return whether the table has a board with scores of a given range.
 
+        Here it is True for every position: a table of one or two players begins with all pieces.
+
         Args:
             left: the pieces left, by size.
             score_range: the largest score minus the smallest.
@@ -149,7 +151,7 @@ class BoardTable(ABC):
 
         Args:
             table: the values, as ``solve`` returns them.
-            left: (.., sizes) the pieces left.
+            left: (.., sizes) the pieces left; (sizes,) if all lanes have the same board.
             lanes: (..,) the lanes, as ``lanes`` returns them.
 
         Returns:
@@ -219,27 +221,45 @@ class BoardTable(ABC):
             positions: positions in which the game goes on.
         """
         scores_by_seat = np.array([_scores_or_trips(position) for position in positions], dtype=np.int64)
-        players = scores_by_seat.shape[1]
         movers = np.array([position.seat for position in positions])
-        left = np.array([position.left for position in positions])
-        scores = rotate_rows(scores_by_seat, movers)  # from the mover on
+        left = np.array([position.left for position in positions])  # (positions, sizes)
+        scores = rotate_rows(scores_by_seat, movers)  # (positions, players) from the mover on
         # First read the values of the turns before any pass, from the mover on: (positions, players). A table has a
         # lane for each combination of scores that is possible with so many pieces left.
         pieces_left = left.sum(axis=1)
         values = self.read(table, left, self.lanes(scores, pieces_left))
-        # The values of positions inside turns are not in the table, so these rows are overwritten. ``turns`` has the
-        # indices of the positions of each turn.
+        # The values of positions inside turns are not in the table, so these rows are overwritten.
         for sizes, turns in self._group_inside_turns(positions).items():
-            first_indices = [indices[0] for indices in turns]  # all positions of a turn have the same board and scores
-            solved = TurnValues(self._turns_of_all_seats(table, left[first_indices], sizes, scores[first_indices]))
-            # After a pass the next player has the same turn, so each turn is solved for every player as its mover: one
-            # lane each, that of the mover of the positions first.
-            for turn, indices in enumerate(turns):
-                mover_lane = turn * players
-                for index in indices:
-                    values_by_lane = solved.values_of(positions[index])  # (lanes, players) from the mover on
-                    values[index] = values_by_lane[mover_lane]
+            for indices, mover_values in self._values_inside_turns(table, positions, left, scores, sizes, turns):
+                values[indices] = mover_values
         return rotate_rows(values, -movers)  # by seat
+
+    def _values_inside_turns(
+        self,
+        table: Floats,
+        positions: Sequence[TouchPosition],
+        left: Ints,
+        scores: Ints,
+        sizes: Iterable[int],
+        turns: Sequence[list[int]],
+    ) -> Iterator[tuple[list[int], Floats]]:
+        """Solve turns together, and yield for each the indices of its positions with their values, from the mover on.
+
+        Args:
+            table: the values of boards with fewer pieces.
+            positions: all positions.
+            left: (positions, sizes) the pieces left.
+            scores: (positions, players) the scores, from the mover on.
+            sizes: the sizes that may be touched on the boards of all these turns.
+            turns: for each turn the indices of its positions, which have the same board and scores.
+        """
+        players = scores.shape[1]
+        first_indices = [indices[0] for indices in turns]
+        solved = TurnValues(self._turns_of_all_seats(table, left[first_indices], sizes, scores[first_indices]))
+        for turn, indices in enumerate(turns):
+            mover_lane = turn * players  # the lanes of a turn begin with the mover of its positions
+            values_by_position = [solved.values_of(positions[index])[mover_lane] for index in indices]
+            yield indices, np.array(values_by_position)  # (positions of the turn, players)
 
     def _group_inside_turns(self, positions: Sequence[TouchPosition]) -> dict[tuple[int, ...], list[list[int]]]:
         """Group the positions inside turns, or after passes: those whose values are not in the table.
@@ -431,9 +451,10 @@ def rotate_rows(rows: NDArray[Number], first: Ints) -> NDArray[Number]:
 def rounding_bound(rules: TouchRules) -> float:
     """Return a bound of the rounding errors in a game, for payoffs up to 1.
 
-    A touch sums one product for each of f feels, of rounded chances, after a take of two products: f + 6 roundings at
-    most. The bound counts 2 f + 8, which is at least a third more: n roundings, each of relative size u, compound to
-    less than 4/3 n u as long as n u < 1/2.
+    On its way through a touch, a value is rounded at most f + 6 times, with f feels. In the take: its chance, perhaps
+    also 1 minus the chance, the product, and the sum of two products. In the touch: the chance of the feel, the
+    product, and f sums. The bound counts 2 f + 8, which is at least a third more: n roundings, each of relative size u,
+    compound to less than 4/3 n u as long as n u < 1/2.
     """
     takes = sum(rules.board) - rules.last_pieces  # the game ends with so many pieces on the board
     # Before every take, pieces are passed ``max_passes`` times in a row at most.

@@ -107,10 +107,11 @@ class MultiplayerBoards(BoardTable):
 
         Args:
             table: (lanes of all boards, players) the values.
-            left: (.., sizes) the pieces left.
+            left: (.., sizes) the pieces left; (sizes,) if all lanes have the same board.
             lanes: (..,) the lanes, counted from the first lane of their boards.
         """
-        first_lanes = self.starts[tuple(left.T)]
+        large, medium, small = np.moveaxis(left, -1, 0)
+        first_lanes = self.starts[large, medium, small]
         values: Floats = table[first_lanes + lanes]
         return values
 

@@ -48,6 +48,7 @@ class TouchProblem(Problem[TouchPosition]):
         rules: the rules of the game, for this number of players.
         payoff_offset, payoff_scale: the numbers that turn payoffs into values, as above.
         solves_on_demand: True for three and more players, whose boards are solved when a position asks for them.
+        is_quick: True for one and two players: the kernel solves the whole board faster than a table is loaded.
         whole_board: the boards that can follow from the start.
         _recent_boards: by the pieces left and the range of the scores, the boards that were made last.
     """
@@ -57,7 +58,7 @@ class TouchProblem(Problem[TouchPosition]):
     payoff_scale = 1.0
 
     def __init__(self, playable: TouchGame) -> None:
-        """Store the rules. Three or more players' boards are solved when a position asks for them."""
+        """Store the rules, and by the number of players whether the whole board is solved at once."""
         super().__init__(playable)
         self.rules: TouchRules = playable.rules
         self.solves_on_demand = self.players > 2
@@ -268,14 +269,7 @@ class TouchProblem(Problem[TouchPosition]):
             progress: called with the fraction that is done.
         """
         generator = np.random.Generator(np.random.PCG64(SEED))
-        # The position after each choice; the position itself if there is nothing to choose.
-        if self.playable.stage(position) == "choose":
-            choices = list(self.playable.choices(position))
-            chosen_index = [offered.meaning for offered in choices].index(choice.meaning)
-            next_positions = [offered.after for offered in choices]
-        else:  # a single way to go on, which never loses anything
-            chosen_index = 0
-            next_positions = [position]
+        next_positions, chosen_index = self._positions_after_choices(position, choice)
         lead_or_trips = position.trips if self.players == 1 else position.score - position.opponents[0]
         losses = []  # by draw
         for draw in range(draws):
@@ -289,6 +283,23 @@ class TouchProblem(Problem[TouchPosition]):
         max_tied_loss = 2 * self._bound(self.playable.start())
         best_count = sum(loss <= max_tied_loss for loss in losses)  # of draws in which the choice is best
         return OddsSensitivity(choice.action, draws, best_count, float(np.mean(losses)), float(max(losses)), SEED)
+
+    def _positions_after_choices(
+        self, position: TouchPosition, choice: Choice[Any]
+    ) -> tuple[list[TouchPosition], int]:
+        """Return the position after each choice, and the index of one choice.
+
+        If there is nothing to choose, it is the position itself, with index 0: a single way to go on never loses.
+
+        Args:
+            position: the position in which the choice is made.
+            choice: the choice that is looked for, by its meaning.
+        """
+        if self.playable.stage(position) != "choose":
+            return [position], 0
+        choices = list(self.playable.choices(position))
+        chosen_index = [offered.meaning for offered in choices].index(choice.meaning)
+        return [offered.after for offered in choices], chosen_index
 
     def _draw_odds(self, generator: np.random.Generator) -> OddsArrays:
         """Draw odds from the posterior distribution that their counts leave.

@@ -19,7 +19,8 @@ class ScoreAxisBoards(BoardTable):
     """All boards that can follow from some pieces and a lead of the mover, or alone from a number of trips.
 
     The table (large + 1, medium + 1, small + 1, columns) holds the value of a turn by the pieces left of each size. The
-    value is that for the player who has just moved. A column is this player's lead, or alone the number of trips.
+    value is that for the player who has just moved. A column is this player's lead, or alone the number of trips. The
+    columns are the lanes of ``BoardTable``.
 
     Args:
         rules: the rules of the game.
@@ -61,8 +62,9 @@ class ScoreAxisBoards(BoardTable):
         """
         super().__init__(rules, rules.board if left is None else left, terminal_payoffs, odds)
         is_alone = rules.players == 1
-        # The players see a lead with opposite signs, so the places are symmetric around 0. Alone they begin at 0,
-        # because trips are only added. Every removed piece moves a place by ``step`` at most.
+        # The place p has the column ``origin`` + p. The players see a lead with opposite signs, so the places are
+        # symmetric around 0. Alone they begin at 0, because trips are only added. Every removed piece moves a place by
+        # ``step`` at most.
         start_place = abs(lead_or_trips)
         last_place = start_place + self.step * sum(self.left)
         first_place = 0 if is_alone else -last_place
@@ -77,8 +79,8 @@ class ScoreAxisBoards(BoardTable):
             sign=self.sign,
             gain=self.score_changes[:TRIPPED].tolist(),
             trip_shift=int(self.score_changes[TRIPPED]),
-            min_place=0 if is_alone else -start_place,  # of the board with all pieces
-            max_place=start_place,
+            min_place=0 if is_alone else -start_place,  # on the board from which the others follow
+            max_place=start_place,  # on the same board
             max_down=0 if is_alone else self.step,  # of a place, by one piece that is removed
             max_up=self.step,
             origin=self.origin,
@@ -155,10 +157,11 @@ class ScoreAxisBoards(BoardTable):
 
         Args:
             table: (large + 1, medium + 1, small + 1, columns) the values by pieces left, and by lead or trips.
-            left: (.., sizes) the pieces left.
-            lanes: (..,) the indices of the last axis of the table.
+            left: (.., sizes) the pieces left; (sizes,) if all lanes have the same board.
+            lanes: (..,) the columns, as ``lanes`` returns them.
         """
-        previous_mover_value = table[(*left.T, lanes)]
+        large, medium, small = np.moveaxis(left, -1, 0)
+        previous_mover_value = table[large, medium, small, lanes]
         mover_value = self.sign * previous_mover_value
         by_player = [mover_value, previous_mover_value][: self.rules.players]
         return np.stack(by_player, axis=-1)
