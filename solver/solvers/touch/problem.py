@@ -284,9 +284,7 @@ class TouchProblem(Problem[TouchPosition]):
         best_count = sum(loss <= max_tied_loss for loss in losses)  # of draws in which the choice is best
         return OddsSensitivity(choice.action, draws, best_count, float(np.mean(losses)), float(max(losses)), SEED)
 
-    def _positions_after_choices(
-        self, position: TouchPosition, choice: Choice[Any]
-    ) -> tuple[list[TouchPosition], int]:
+    def _positions_after_choices(self, position: TouchPosition, choice: Choice[Any]) -> tuple[list[TouchPosition], int]:
         """Return the position after each choice, and the index of one choice.
 
         If there is nothing to choose, it is the position itself, with index 0: a single way to go on never loses.
