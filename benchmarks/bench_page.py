@@ -18,7 +18,14 @@ from keepwise.output.adviser_page import page_objective, render_page
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "helpers"))
 from browsers import browse
 
-DICE = {"5000": "11532", "yahtzee": "11532", "farkle": "111532", "kingdom-come-2": "111532", "battleship": "66543"}
+DICE = {
+    "5000": "11532",
+    "yahtzee": "11532",
+    "farkle": "111532",
+    "kingdom-come-2": "111532",
+    "battleship": "66543",
+    "shut-the-box": "53",
+}
 SLOWDOWN = 4
 OPENINGS = 7
 EMPTY = "<!doctype html><p>empty</p><script>keepwise = {ready: performance.now()}</script>"

@@ -106,7 +106,9 @@ export function quizQuestion(app: App, quiz: Quiz): Child[] {
     parts.push(withoutValues(app, p, quiz.advice, (choice) => app.act(() => quiz.answer(choice))));
   }
   parts.push(
-    h('p', {}, say('tally', quiz.rightCount, quiz.askedCount, formatLoss(quiz.totalLoss, objective))),
+    quiz.askedCount
+      ? h('p', {}, say('tally', quiz.rightCount, quiz.askedCount, formatLoss(quiz.totalLoss, objective)))
+      : null,
     button(say('stop'), () => app.act(() => void (app.quiz = null))),
   );
   return parts;

@@ -30,13 +30,7 @@ export function showScores(app: App): void {
         n < scores.length ? h('b', {}, local(grouped(isTotal ? pointsOf(app, app.game) : scores[n]))) : null,
         rulesOfSeat(app, n),
         values
-          ? h(
-              'span',
-              {},
-              isChance
-                ? formatValue(values[n], app.data.objective)
-                : say('expected', formatValue(values[n], app.data.objective)),
-            )
+          ? h('span', {}, isChance ? formatValue(values[n], app.data.objective) : onAverage(app, values[n]))
           : null,
         isChance
           ? h('meter', { min: 0, max: 1, value: values[n], 'aria-label': say('toWin', seat.name) })
@@ -44,6 +38,12 @@ export function showScores(app: App): void {
       );
     }),
   );
+}
+
+/** Return an expected value; of tiles, the points that are left at the end of the turn. */
+function onAverage({ data }: App, value: number): string {
+  const isLeft = data.family === 'tiles' && data.objective === 'points';
+  return say(isLeft ? 'expectedLeft' : 'expected', formatValue(value, data.objective));
 }
 
 /** Return the dice and the rules of a seat, if players are not alike. */
@@ -81,7 +81,6 @@ function hasPoints(app: App, game: App['game']): boolean {
 /** Show the totals of all people who share the page, and mark the player to move. */
 function showPeople(app: App): void {
   const { party, game } = app;
-  const { objective } = app.data;
   app.scores.setAttribute('aria-label', say('position'));
   replace(
     app.scores,
@@ -92,7 +91,7 @@ function showPeople(app: App): void {
       return h('li', { class: isMover ? 'moves' : '' }, [
         h('span', {}, isMover ? say('yourTurn', name) : name),
         hasPoints(app, partyGame) ? h('b', {}, local(grouped(pointsOf(app, partyGame)))) : null,
-        value === null ? null : h('span', {}, say('expected', formatValue(value, objective))),
+        value === null ? null : h('span', {}, onAverage(app, value)),
       ]);
     }),
   );
