@@ -707,7 +707,8 @@ def compose_cycles(intercept: Doubles, slope: Doubles, partner: Ints) -> CycleLi
     Args:
         intercept: (lanes,) the constant of each lane's equation.
         slope: (lanes,) the factor of x[partner].
-        partner: (lanes,) the lane on which its x depends. A lane that depends on none is its own partner, with slope 0.
+        partner: (lanes,) the lane on which its x depends. From lane to partner one comes back to the lane, or to a lane
+            that is its own partner. A lane that depends on none is its own partner, with slope 0.
 
     Returns:
         By lane, the intercept of the composed equation and 1 - its slope; and the length of the longest cycle.

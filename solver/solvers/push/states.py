@@ -298,7 +298,11 @@ class States:
             return []
         always_alive = reduce(and_, self._find_alive_scores())  # with every number of busts in a row
         scores: list[int] = self.scores.tolist()
-        return [score for score in scores if not _has_bit(always_alive, score - self.lowest_score)]
+        return [score for score in scores if not always_alive & self._bit(score)]
+
+    def _bit(self, score: int) -> int:
+        """Return the bit set of scores that contains only this one."""
+        return 1 << score - self.lowest_score
 
     def _find_alive_scores(self) -> list[int]:
         """Return the scores from which some sequence of turns reaches an exact target.
@@ -308,18 +312,17 @@ class States:
         Returns:
             By number of busts in a row, a bit set of scores.
         """
-        target_bit = self.target - self.lowest_score
-        alive = [1 << target_bit] * self.bust_count_limit
+        alive = [self._bit(self.target)] * self.bust_count_limit
         descending_scores: list[int] = self.scores.tolist()[::-1]
         next_scores = {score: self._scores_after_turn(score) for score in descending_scores}  # all but after a bust
-        previous = list[int]()
+        previous: list[int] = []
         while alive != previous:
             previous = alive.copy()
             for score in descending_scores:
                 for busts in range(self.bust_count_limit):
                     is_alive_without_bust = bool(next_scores[score] & alive[0])  # these turns leave no busts in a row
                     if is_alive_without_bust or self._bust_leads_to(alive, score, busts):
-                        alive[busts] |= 1 << score - self.lowest_score
+                        alive[busts] |= self._bit(score)
         return alive
 
     def _bust_leads_to(self, score_sets: Sequence[int], score: int, busts: int) -> bool:
@@ -334,7 +337,7 @@ class States:
             return False
         points_after, busts_after = self.rules.after_bust(score * self.rules.grain, busts)
         score_after = points_after // self.rules.grain
-        return _has_bit(score_sets[busts_after], score_after - self.lowest_score)
+        return bool(score_sets[busts_after] & self._bit(score_after))
 
     def _reachable_within(self, deficit: int) -> list[int]:
         """Return by mode the turn points that can occur, as bit sets, if no more than ``deficit`` units may be held."""
@@ -366,17 +369,17 @@ class States:
         for mode, points in zip(self.turn.modes, reachable, strict=True):
             if mode.bank_ending is not None:
                 banks |= _clear_bits_below(points, mode.min_bank)
-        score_bit = score - self.lowest_score
-        min_bank = int(self.min_banks_by_score[score_bit])
+        index = score - self.lowest_score  # of the score in bit sets and in arrays by score
+        min_bank = int(self.min_banks_by_score[index])
         counting_banks = _clear_bits_below(banks, min_bank)
-        next_scores = counting_banks << score_bit  # a bank of t points leads to the bit of score + t
+        next_scores = counting_banks << index  # a bank of t points leads to the bit of score + t
         has_small_bank = banks != counting_banks
         if has_small_bank and self.rules.can_end_with_nothing:
-            next_scores |= 1 << score_bit  # it leaves the score
+            next_scores |= self._bit(score)  # it leaves the score
         if self._can_reach(WIPE, reachable):
-            next_scores |= 1 << -self.lowest_score  # a score of 0
+            next_scores |= self._bit(0)
         if self._can_reach(WIN, reachable):
-            next_scores |= 1 << self.target - self.lowest_score
+            next_scores |= self._bit(self.target)
         return next_scores
 
     @cached_property
@@ -410,11 +413,6 @@ def _round_up_to_units(points: int, grain: int) -> int:
     """Return the number of points in units of ``grain`` points, rounded up."""
     units, remainder = divmod(points, grain)
     return units + 1 if remainder else units
-
-
-def _has_bit(bit_set: int, bit: int) -> bool:
-    """Return whether a bit of a bit set is set; bit 0 is the lowest."""
-    return bool(bit_set >> bit & 1)
 
 
 def _clear_bits_below(bit_set: int, first_bit: int) -> int:

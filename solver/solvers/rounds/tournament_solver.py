@@ -5,7 +5,7 @@ Each turn is solved for the mover's payoff; the other seats' payoffs are carried
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from itertools import accumulate, product
 from operator import mul
 
@@ -68,8 +68,6 @@ def _solve_differences(model: TournamentModel, arrays: Arrays, round_: int, seat
 def solve_first_to(model: TournamentModel, progress: ProgressCallback) -> dict[str, Floats]:
     """Solve rounds until a total has reached the target (``match=first_to``), by layers.
 
-    A layer is all states whose totals have one sum. Scores lead to larger sums, so the largest sum comes first.
-
     Args:
         model: the states and their transitions.
         progress: called with the fraction that is done.
@@ -81,17 +79,30 @@ def solve_first_to(model: TournamentModel, progress: ProgressCallback) -> dict[s
     arrays = {name: np.zeros(shape) for name, shape in model.array_shapes().items()}
     zero_probability = zero_score_probability(model.rules)
     max_total = model.target - 1 + model.rules.max_score  # nobody who has reached the target has another turn
-    totals = np.indices([max_total + 1] * model.players).reshape(model.players, -1)  # (players, states)
+    layer_count = model.players * max_total + 1  # sums of totals from 0 on
+    for number, totals in enumerate(_layers(model.players, max_total), 1):
+        _solve_layer(model, arrays, totals, zero_probability)
+        progress(number / layer_count)
+    return arrays
+
+
+def _layers(players: int, max_total: int) -> Iterator[Ints]:
+    """Yield the totals (players, states) of every layer: all states whose totals have one sum.
+
+    Scores lead to larger sums, so the layers are yielded from the largest sum down to 0.
+
+    Args:
+        players: the number of players.
+        max_total: the largest total of a player.
+    """
+    totals = np.indices([max_total + 1] * players).reshape(players, -1)  # (players, all states)
     sums = totals.sum(axis=0)
-    max_sum = int(sums.max())
     states_by_sum = np.argsort(sums, kind="stable")
     # The states whose totals sum to s are states_by_sum[sum_starts[s] : sum_starts[s + 1]].
+    max_sum = players * max_total
     sum_starts = np.searchsorted(sums[states_by_sum], np.arange(max_sum + 2))
     for total_sum in reversed(range(max_sum + 1)):
-        states = states_by_sum[sum_starts[total_sum] : sum_starts[total_sum + 1]]
-        _solve_layer(model, arrays, totals[:, states], zero_probability)
-        progress(1 - total_sum / max_sum)
-    return arrays
+        yield totals[:, states_by_sum[sum_starts[total_sum] : sum_starts[total_sum + 1]]]
 
 
 def _solve_layer(model: TournamentModel, arrays: dict[str, Floats], totals: Ints, zero_probability: float) -> None:

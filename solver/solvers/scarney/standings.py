@@ -443,23 +443,38 @@ def _iterate_shares(game: FrameGame) -> float:
     shares = game.equity[players]  # x; a view, so that the game sees every change
     rounding = frame_rounding_bound(game.turn)
     max_lead = standings.extents[0].max_lead  # the largest lead of an extra frame; no frames are left after it
-    equal_totals = np.zeros((1, players), dtype=np.int32)  # all deficits are 0
-    (start_row,) = standings.row_indices(frames_left=0, seat=0, deficits=equal_totals)
+    deficits_by_seat = [_deficits_from_equal_scores(seat, players, max_lead) for seat in range(players)]
+    (start_row,) = standings.row_indices(frames_left=0, seat=0, deficits=deficits_by_seat[0])
     for _ in range(MAX_PASSES):
         for seat in reversed(range(players)):
-            # The seats before the shooter have all scored the same; they come last, counted from the shooter on. The
-            # shooter and the seats after it have not shot this frame, so their deficit is that score.
-            scores = np.arange(max_lead + 1 if seat else 1, dtype=np.int32)
-            not_shot_count = players - seat
-            deficits = np.zeros((len(scores), players), dtype=np.int32)
-            deficits[:, :not_shot_count] = scores[:, None]
-            game.solve_standings(frames_left=0, seat=seat, deficits=deficits)
+            game.solve_standings(frames_left=0, seat=seat, deficits=deficits_by_seat[seat])
         next_shares = game.shares[start_row]
         residual = float(np.abs(next_shares - shares).max())
         shares[:] = next_shares
         if residual <= rounding:
             return residual
     raise SolveError("the values of the extra frames did not converge")
+
+
+def _deficits_from_equal_scores(shooter: int, players: int, max_score: int) -> Deficits:
+    """Return the standings of a frame in which all seats before the shooter have scored the same.
+
+    The shooter and the seats after it have not shot the frame, so that score is their deficit. The seats before the
+    shooter have no deficit.
+
+    Args:
+        shooter: the seat to shoot.
+        players: the number of players, who began the frame with equal totals.
+        max_score: the largest such score.
+
+    Returns:
+        (standings, players) the deficits by score, from the shooter on. For seat 0 all totals are equal: one standing.
+    """
+    scores = np.arange(max_score + 1 if shooter else 1, dtype=np.int32)
+    not_shot_count = players - shooter  # these come first, counted from the shooter on
+    deficits = np.zeros((len(scores), players), dtype=np.int32)
+    deficits[:, :not_shot_count] = scores[:, None]
+    return deficits
 
 
 def frame_error_bound(turn: PushTurn, table_extent: TableExtent, players: int) -> float:
