@@ -45,7 +45,8 @@ def chart(
       regions       two players: the turn points from which to bank, for each
                     pair of scores (with --dice N dice left)
       surface       the chance to win, by both scores
-      ternary       three players: who is ahead, by scores with a given sum
+      ternary       three players: who is most likely to win, by scores
+                    with a given sum
       thresholds    the turn points from which to bank, by your score and the
                     number of dice left
       distribution  the chance of every total

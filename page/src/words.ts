@@ -91,7 +91,7 @@ const english = {
   roundedText:
     'To keep this page small, its chances to win are rounded by at most {0} pp. Choices that differ by twice that or less count as equally good.',
   regret: 'With three or more players, no player can gain more than {0} by deviating from this advice.',
-  questionIs: 'Problem {0}, fingerprint {1}, {2}.',
+  questionIs: 'To report an error, quote: problem {0}, fingerprint {1}, {2}.',
   noStorage: 'This browser stores nothing for this page: save the game as a file before you close it.',
   noWasm:
     'This browser has no WebAssembly, so there is no advice here; the rules and the sheet can still be read.',
@@ -299,7 +299,7 @@ const german: Words = {
   roundedText:
     'Damit diese Seite klein bleibt, sind ihre Gewinnchancen um höchstens {0} Prozentpunkte gerundet. Wenn sich zwei Möglichkeiten um nicht mehr als das Doppelte unterscheiden, gelten sie als gleich gut.',
   regret: 'Bei drei und mehr Spielern kann niemand mehr als {0} gewinnen, indem er von diesem Rat abweicht.',
-  questionIs: 'Problem {0}, Kennung {1}, {2}.',
+  questionIs: 'Bei einer Fehlermeldung bitte angeben: Problem {0}, Kennung {1}, {2}.',
   noStorage:
     'Dieser Browser merkt sich nichts für diese Seite: Sichere das Spiel als Datei, bevor du sie schließt.',
   noWasm:
@@ -512,7 +512,7 @@ const french: Words = {
   roundedText:
     'Pour que cette page reste légère, ses chances de gain sont arrondies de {0} point de pourcentage au plus. Les choix dont l’écart ne dépasse pas le double comptent comme équivalents.',
   regret: 'À trois joueurs et plus, personne ne peut gagner plus de {0} en s’écartant de ces conseils.',
-  questionIs: 'Problème {0}, empreinte {1}, {2}.',
+  questionIs: 'Pour signaler une erreur, indiquez : problème {0}, empreinte {1}, {2}.',
   noStorage: 'Ce navigateur ne garde rien pour cette page : enregistrez la partie avant de la fermer.',
   noWasm:
     'Ce navigateur n’a pas WebAssembly : pas de conseil ici ; les règles et la feuille restent lisibles.',

@@ -1,7 +1,8 @@
 """Solve small races with badges by value iteration, without the package: all ordered rolls and all sets are listed.
 
 Players set dice aside that score, and roll the others or stop. Warlord raises the points of one turn, Resurrection
-rolls the same dice again after a bust, Emperor counts three 1s three times. Using one is a choice.
+rolls the same dice again after a bust, Emperor counts three 1s three times. Using one is a choice. Three 1s may have to
+be confirmed: the next roll must be made, and rolls in which a 1 shows are made again.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ class Player(NamedTuple):
     percent: by how many percent Warlord raises the points of a turn.
     uses: how often each badge may be used in a game.
     minimum: turn points that a bank needs.
+    confirms: whether three 1s have to be confirmed.
     """
 
     dice: int
@@ -34,6 +36,7 @@ class Player(NamedTuple):
     percent: int
     uses: Uses
     minimum: int = 0
+    confirms: bool = False
 
 
 @cache
@@ -53,18 +56,25 @@ def best_points(player: Player, dice: tuple[int, ...], times: int) -> int | None
 
 
 @cache
-def offers_of_rolls(player: Player, dice: int) -> tuple[tuple[frozenset[tuple[int, int, int]], int], ...]:
-    """What each roll offers, and how many ordered rolls offer that: (points, dice left, uses of Emperor)."""
-    rolls = Counter[frozenset[tuple[int, int, int]]]()
-    for roll in product(range(1, player.faces + 1), repeat=dice):
+def offers_of_rolls(
+    player: Player, dice: int, without_ones: bool
+) -> tuple[tuple[frozenset[tuple[int, int, int, bool]], int], ...]:
+    """What each roll offers, and how many ordered rolls offer that.
+
+    An offer is (points, dice left, uses of Emperor, whether it has to be confirmed). Rolls with a 1 are left out if
+    they are made again.
+    """
+    rolls = Counter[frozenset[tuple[int, int, int, bool]]]()
+    for roll in product(range(2 if without_ones else 1, player.faces + 1), repeat=dice):
         offers = set()
         for size in range(1, dice + 1):
             for chosen in combinations(sorted(roll), size):
                 plain, tripled = best_points(player, chosen, 1), best_points(player, chosen, 3)
+                must_confirm = player.confirms and chosen.count(1) >= 3
                 if plain is not None:
-                    offers.add((plain, dice - size or player.dice, 0))
+                    offers.add((plain, dice - size or player.dice, 0, must_confirm))
                 if tripled is not None and tripled > plain:
-                    offers.add((tripled, dice - size or player.dice, 1))
+                    offers.add((tripled, dice - size or player.dice, 1, must_confirm))
         rolls[frozenset(offers)] += 1
     return tuple(rolls.items())
 
@@ -133,23 +143,28 @@ def turn_value(
         return ended(own + (raised(player, points) if is_raised else points), uses)
 
     @cache
-    def rolled(dice: int, points: int, uses: Uses, is_raised: bool) -> float:
+    def rolled(dice: int, points: int, uses: Uses, is_raised: bool, without_ones: bool = False) -> float:
         warlord, again, emperor = uses
         total = 0.0
-        for offers, weight in offers_of_rolls(player, dice):
+        rolls = offers_of_rolls(player, dice, without_ones)
+        for offers, weight in rolls:
             results = []
-            for added, left, used in offers:
-                if used <= emperor:
-                    after = (warlord, again, emperor - used)
-                    results.append(bank(points + added, after, is_raised))
-                    if points + added < max(player.target - own, player.minimum):  # otherwise a bank wins
-                        results.append(rolled(left, points + added, after, is_raised))
+            for added, left, used, must_confirm in offers:
+                if used > emperor:
+                    continue
+                after = (warlord, again, emperor - used)
+                if must_confirm:
+                    results.append(rolled(left, points + added, after, is_raised, without_ones=True))
+                    continue
+                results.append(bank(points + added, after, is_raised))
+                if points + added < max(player.target - own, player.minimum):  # otherwise a bank wins
+                    results.append(rolled(left, points + added, after, is_raised))
             if not offers:
                 results.append(ended(own, uses))
                 if again:
                     results.append(rolled(dice, points, (warlord, again - 1, emperor), is_raised))
             total += weight * max(results)
-        return total / player.faces**dice
+        return total / sum(weight for _, weight in rolls)
 
     best = rolled(player.dice, 0, uses_at_start, False)
     if uses_at_start[0]:

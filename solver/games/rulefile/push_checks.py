@@ -101,7 +101,6 @@ def check_badges(rules: Mapping[str, Any]) -> None:
         f"take_over={rules['take_over']}": rules["take_over"] != "none",
         f"set_aside={rules['set_aside']}": rules["set_aside"] not in BADGE_TURNS,
         "then.dice=chosen": rules["then"]["dice"] == "chosen",
-        "then.over=true": rules["then"]["over"],
         "best=lowest": rules["best"] == "lowest",
         "[bust]": "bust" in rules,
         "a roll that loses the whole score": any(special.get("then") == "wipe" for special in rules["special"]),
@@ -109,6 +108,9 @@ def check_badges(rules: Mapping[str, Any]) -> None:
     }
     refused = next((reason for reason, holds in reasons.items() if holds), None)
     _refuse(refused, f"{badge} cannot be combined with {refused}: leave one of them out", badge)
+    # After Resurrection the roll would not be made again if it showed the faces of the set to be confirmed.
+    repeats_rolls = rules["resurrection"] and rules["then"]["over"]
+    _refuse(repeats_rolls, "resurrection cannot be combined with then.over=true: leave one of them out", "resurrection")
 
 
 def _refuse(is_broken: object, message: str, key: str | Path) -> None:

@@ -1,4 +1,4 @@
-"""Charts of push-your-luck games: from how many turn points to bank, who is ahead, and what strategies lose."""
+"""Charts of push-your-luck games: from how many turn points to bank, who is likely to win, what strategies lose."""
 
 from __future__ import annotations
 

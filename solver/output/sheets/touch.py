@@ -46,8 +46,8 @@ def make(solution: SolvedProblem, progress: ProgressCallback, level: int | None)
         lines = ("Count the passes in a row up to now, your own and the other player's.",)
         tables = _stage_tables(problem, policy)
     cost = (
-        f"Playing by this sheet, first, against a perfect player: {evaluation.value:+.3f} points of margin; perfectly"
-        f" {evaluation.optimal:+.3f}. The sheet costs {evaluation.loss:.3f} points."
+        f"If you move first against a perfect player, this sheet brings {evaluation.value:+.3f} points of margin."
+        f" Perfect play brings {evaluation.optimal:+.3f}, so the sheet costs {evaluation.loss:.3f} points."
     )
     title = "Booby Trap: a sheet to play by"
     return Sheet(title, problem_facts(solution, evaluation), lines, tables, (cost, *optimality_lines(best)))

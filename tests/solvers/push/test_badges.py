@@ -30,8 +30,10 @@ def name_badges(left):
     return "-".join(f"{badge}{number}" for badge, number in left.items() if number) or "none"
 
 
-def player(target=5, minimum=0, warlord=0, resurrection=0, emperor=0, dice=3, faces=4):
-    return Player(dice, faces, SETS, target, warlord, (int(warlord > 0), resurrection, emperor), minimum)
+def player(target=5, minimum=0, warlord=0, resurrection=0, emperor=0, confirms=False):
+    uses = (int(warlord > 0), resurrection, emperor)
+    sets = SETS[:-1] if confirms else SETS  # three 3s would have to be confirmed too
+    return Player(3, 4, sets, target, warlord, uses, minimum, confirms)
 
 
 def check_all_states(game, players):
@@ -94,6 +96,17 @@ def test_a_minimum_counts_before_the_points_are_raised():
     left = badges(warlord=100, resurrection=1)
     game = own_game({**RULES, **left, "stop": {"at_least": 2}})
     check_all_states(game, (player(**left, minimum=2), player(**left, minimum=2)))
+
+
+@pytest.mark.parametrize(
+    "left", [badges(warlord=50), badges(emperor=1), badges(warlord=25, emperor=1)], ids=name_badges
+)
+def test_badges_where_three_ones_must_be_confirmed(left):
+    """Three 1s are confirmed by a roll that is made again while a 1 shows, with Emperor too."""
+    alike = {"2": {"2": 2}, "3": {"1": 4, "then": "must"}}
+    game = own_game({**RULES, "alike": alike, **left, "then": {"over": True}, "target": 7})
+    one = player(**left, target=7, confirms=True)  # 4 points and a pair of twos do not win
+    check_all_states(game, (one, one))
 
 
 @pytest.mark.slow
@@ -160,7 +173,7 @@ def test_impossible_badges_are_refused(fields, message):
     [
         ({"finish": "exact"}, "warlord cannot be combined with finish=exact"),
         ({"take_over": "free"}, "warlord cannot be combined with take_over=free"),
-        ({"then": {"over": True}}, "warlord cannot be combined with then.over=true"),
+        ({"resurrection": 1, "then": {"over": True}}, "resurrection cannot be combined with then.over=true"),
         ({"warlord": 901}, "warlord must be a whole number from 0 to 900, not 901"),
         ({"emperor": 1, "alike": {}}, "emperor requires points for 3 dice that show 1"),
     ],
