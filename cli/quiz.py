@@ -98,7 +98,7 @@ def quiz(
     """
     if level is not None:
         if policy is not None:
-            raise InputError("--level cannot be combined with --from")
+            raise InputError("--level cannot be combined with --from; leave one of them out")
         policy = f"sheet:{level}"
     source = _read_source(policy, count, seed, options)
     if deck is not None:

@@ -28,7 +28,7 @@ def selftest() -> None:
         from keepwise.selftest import CHECKS, registers
         from keepwise.version import ENGINE
     except ImportError as error:
-        raise KeepwiseError(f"this installation is incomplete: {error}") from None
+        raise KeepwiseError(f"this installation is incomplete: {error}; install Keepwise again") from None
     click.echo(f"{ENGINE} on {platform.python_implementation()} {platform.python_version()}, {platform.platform()}")
     width = registers()
     click.echo(f"kernels: {width // 8} numbers at a time (registers of {width} bytes), {cpu_count()} processors")

@@ -194,7 +194,9 @@ class RowPlan:
             position if self.playable.stage(position) == "choose" else self.playable.decision_before_roll(position)
         )
         if decision is None:
-            raise InputError("there is no decision in this position: the next step is a roll")
+            raise InputError(
+                "there is no decision in this position: the next step is a roll; give the dice that were rolled"
+            )
         is_after_roll = self._has_roll(position_columns(self.playable, decision, inside=True))
         if is_after_roll != (self.detail == "rolls"):
             other_detail = "rolls" if is_after_roll else "throws"
@@ -243,7 +245,7 @@ class RowPlan:
         """
         if values.keys() <= {field.name for field in self.playable.fields}:
             return self.playable.position(**values)
-        raise InputError("no position has these values")
+        raise InputError("no position has these values; leave some of them out")
 
     def meets(self, inside: Row) -> bool:
         """Return True if a decision has the wanted values inside a turn; dice may be in any order."""

@@ -310,7 +310,7 @@ def _follow_event(
     if isinstance(event, OthersTurns):  # they may go on when the card of the only seat is full
         return event.after, "others"
     if stage == "over":
-        raise InputError(f"event {number}: the game is over")
+        raise InputError(f"event {number}: the game is over; leave out this event and the ones after it")
     if isinstance(event, WholeTurn):
         if not playable.is_turn_start(position):
             raise InputError(f"event {number}: a whole turn can only be entered at the start of a turn")

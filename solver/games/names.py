@@ -68,7 +68,7 @@ SUMMARIES = {
     "farkle": "Six dice, first to 10,000; a roll without points loses the turn.",
     "pig": "One die, first to 100; a 1 loses the turn.",
     "scarney": "Five dice with 1, 3, 4, 6 and two dead sides, played in frames.",
-    "battleship": "Five dice, three casts: 6, 5 and 4 in that order; the other dice score.",
+    "battleship": "Five dice, three rolls: 6, 5 and 4 in that order; the other dice score.",
     "boston": "Three dice; the highest of each roll is kept, and their sum counts.",
     "multiplication": "As Going to Boston; the first two are added, then multiplied by the last.",
     "double-cameroon": "Ten dice, three rolls, and two boxes are filled each turn.",

@@ -151,7 +151,7 @@ def _parse_entry(entry: Mapping[str, Any], *path: str) -> dict[str, Any]:
     normal: dict[str, Any] = {key: str(_parse_chance(entry, key, *path)) for key in CHANCES}
     keys = [key for key in COUNTS if key in entry]
     if keys and len(keys) < len(COUNTS):
-        raise HouseRuleError(f"{', '.join(COUNTS)} must be given together", *path)
+        raise HouseRuleError(f"{', '.join(COUNTS)} must be given together; add those that are missing", *path)
     for key in keys:
         if type(entry[key]) is not int or not 0 <= entry[key] <= MAX_COUNT:
             raise HouseRuleError(f"{key} must be a whole number from 0 to {MAX_COUNT:,}", *path, key)

@@ -413,7 +413,7 @@ class GameFile:
 def validate_line(text: str) -> None:
     """Raise InputError for invisible letters in a line; tabs are blanks."""
     if invisible := first_invisible(text.strip().replace("\t", " ")):
-        raise InputError(f"a line must not contain an invisible character: {invisible}")
+        raise InputError(f"a line must not contain an invisible character: {invisible}; delete it")
 
 
 def validate_seats(seats: Sequence[SeatedPlayer], players: int) -> None:
@@ -460,7 +460,7 @@ def read_game_file(path: str | Path) -> GameFile:
             raise InputError(f"{path} {other_kind}") from None
         raise InputError(f"cannot read {path}: {error_reason(error)}") from None
     if len(raw) > LARGEST:
-        raise InputError(f"{path} is too large for a game file")
+        raise InputError(f"{path} is too large for a game file; choose a file that keepwise play or coach saved")
     if other_kind := describe_other_kind(path, GAME_FILE):
         raise InputError(f"{path} {other_kind}")
     return parse(lines, str(path))

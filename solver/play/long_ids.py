@@ -73,7 +73,7 @@ def parse_head(text: str) -> LongIdHead | None:
     goal, turns = (parse_whole_number(values.pop(key), key) if key in values else None for key in PARAMETERS)
     if RULES in values:
         if len(values) > 1:
-            raise InputError("an id with rules= cannot contain other rules")
+            raise InputError("an id with rules= cannot contain other rules; copy the whole id again")
         return LongIdHead(Game(game_id, _decode_rules(values[RULES])), goal, turns)
     if is_rule_path(game_id):
         raise InputError(f"an id cannot name a rule file: {game_id}; pass the file as GAME")

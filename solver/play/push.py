@@ -499,7 +499,7 @@ class PushGame(PlayableGame[PushPosition]):
         rolls = [roll for roll, reachable in points_before.items() if reachable >> units & 1]
         last_rolls = [roll for roll in rolls if rules.can_stop(roll, True)]
         if not last_rolls:
-            raise InputError(f"a turn cannot score {points} points")
+            raise InputError(f"a turn cannot score {points} points; check the points")
         left = self._read_left_over(points, dice_texts, [roll.dice if roll else 0 for roll in last_rolls])
         min_bank = self.min_bank(replace_fields(position, turn=points))
         if points < min_bank:
@@ -507,7 +507,9 @@ class PushGame(PlayableGame[PushPosition]):
                 f"{points} points are too few to bank: the minimum is {min_bank}; for no points, type bust"
             )
         if rules.finish == "exact" and position.score + points > rules.target:
-            raise InputError(f"a bank of {points} points would pass the target of {rules.target:,}")
+            raise InputError(
+                f"a bank of {points} points would pass the target of {rules.target:,}; check the points, or type bust"
+            )
         return self._end_turn(position, position.score + points, points, left=left)
 
     def _read_left_over(self, points: int, dice_texts: Sequence[str], possible_dice: Sequence[int]) -> tuple[int, ...]:
@@ -518,7 +520,9 @@ class PushGame(PlayableGame[PushPosition]):
             raise InputError(f"add the number of dice left over, 0 for none, such as: turn {points} 2")
         dice = parse_number(dice_texts[0], "dice left over")
         if dice not in possible_dice:
-            raise InputError(f"a turn cannot score {points} points with {format_count(dice, 'die')} left over")
+            raise InputError(
+                f"a turn cannot score {points} points with {format_count(dice, 'die')} left over; check both numbers"
+            )
         return (points, dice) if dice else NO_OFFER
 
     def mishap_probability(self, position: PushPosition) -> Fraction:

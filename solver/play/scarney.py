@@ -285,7 +285,7 @@ class ScarneyGame(PlayableGame[ScarneyPosition]):
             return self._end_with_winner(position, position.seat)
         points = parse_number(word, "points", 0, MAX_POINTS)
         if points and not any(self.reachable_points(live, points) >> points & 1 for live in range(1, DICE + 1)):
-            raise InputError(f"a frame cannot score {points} points")
+            raise InputError(f"a frame cannot score {points} points; check the points")
         return self.end_frame(position, points)
 
     def mishap_probability(self, position: ScarneyPosition) -> Fraction | None:

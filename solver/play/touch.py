@@ -20,7 +20,7 @@ from typing import Any
 
 from ..games.booby_trap import TouchRules, must_take
 from ..games.touch_odds import SIZES
-from ..util.errors import InputError, argument
+from ..util.errors import InputError, argument, list_alternatives
 from ..util.number_format import format_count
 from .choice_kinds import ChoiceKind, PieceChoice
 from .choice_text import format_choice
@@ -253,10 +253,13 @@ class TouchGame(PlayableGame[TouchPosition]):
             )
             return self.choices(replace_fields(position, size=size, feel=0))[0].after
         if word not in SIZES or words not in ([], ["tripped"]):
-            raise InputError(f"{result_text.strip()} is not the result of a turn")
+            raise InputError(
+                f"{result_text.strip()} is not the result of a turn; type pass, a size"
+                f" ({list_alternatives(SIZES)}), or a size and tripped"
+            )
         size = SIZES.index(word)
         if not self._may_touch(position.left, size):
-            raise InputError(f"a {word} piece cannot be touched here")
+            raise InputError(f"a {word} piece cannot be touched here; {self._touchable_sizes(position.left)}")
         return self._end_turn(position, size, bool(words)).after
 
     def mishap_probability(self, position: TouchPosition) -> Fraction | None:
@@ -364,12 +367,20 @@ class TouchGame(PlayableGame[TouchPosition]):
                 f"{argument('trips')} must be at most {pieces_gone}, the number of pieces taken so far, not {trips}"
             )
 
+    def _touchable_sizes(self, pieces: PiecesLeft) -> str:
+        """Return the sizes of pieces that may be touched, as the end of a message."""
+        sizes = [name for size, name in enumerate(SIZES) if pieces[size] and self._may_touch(pieces, size)]
+        return f"touch a {list_alternatives(sizes)} piece"
+
     def _check_touched(self, pieces: PiecesLeft, size: int) -> None:
         """Raise InputError if a piece of this size cannot have been touched."""
         if not pieces[size]:
-            raise InputError(f"no {SIZES[size]} piece is left to touch")
+            raise InputError(f"no {SIZES[size]} piece is left to touch; {self._touchable_sizes(pieces)}")
         if not self._may_touch(pieces, size):
-            raise InputError(f"a {SIZES[size]} piece cannot be touched while smaller pieces are left")
+            raise InputError(
+                f"a {SIZES[size]} piece cannot be touched while smaller pieces are left;"
+                f" {self._touchable_sizes(pieces)}"
+            )
 
     def _read_left(self, left: Sequence[int] | None) -> PiecesLeft:
         rules = self.rules

@@ -103,5 +103,7 @@ def plan_against(problem: Problem[Any], policy: str, opponents: Sequence[str]) -
 def _opponent_evaluator(problem: Problem[Any]) -> ModuleType:
     """Return the module that evaluates races against given opponents; raise InputError if the family has none."""
     if not problem.game.parts.best_response:
-        raise InputError("policies of the opponents can be chosen only in a push-your-luck game with the objective win")
+        raise InputError(
+            "policies of the opponents require a push-your-luck game and the objective win; leave them out"
+        )
     return load_module(problem.game.parts.best_response)

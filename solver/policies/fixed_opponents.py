@@ -63,7 +63,9 @@ def parse_policies(
         InputError: not such a race, another number of seats, or no such policy.
     """
     if not isinstance(problem, (PushWinProblem, PushMultiplayerWinProblem)):
-        raise InputError("policies of the opponents can be chosen only in a push-your-luck game with the objective win")
+        raise InputError(
+            "policies of the opponents require a push-your-luck game and the objective win; leave them out"
+        )
     check_race(problem)
     opponent_count = problem.players - 1
     if len(opponents) not in (1, opponent_count):

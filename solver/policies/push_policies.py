@@ -399,7 +399,7 @@ def _parse_limits(rules: PushRules, limits: str) -> tuple[list[int], list[int]]:
 def _validate_limits(rules: PushRules, text: str, dice_counts: Iterable[int], limit_by_dice: Mapping[int, int]) -> None:
     """Raise InputError for a number of dice or a limit that the game does not have."""
     if len(list(dice_counts)) > len(limit_by_dice):
-        raise InputError(f"policy {text}: a number of dice is given twice")
+        raise InputError(f"policy {text}: a number of dice is given twice; give each number once")
     if min(limit_by_dice.values()) < 0:
         raise InputError(f"policy {text}: a limit must be at least 0, not {min(limit_by_dice.values())}")
     if max(limit_by_dice.values()) > MAX_TURN_POINTS:

@@ -99,7 +99,7 @@ def solve_resumable(
     """
     _validate_options(problem, threads, cluster)
     if memory is not None and cluster is not None:
-        raise InputError("a memory limit cannot be combined with a cluster")
+        raise InputError("a memory limit cannot be combined with a cluster; leave one of them out")
     in_files = False
     if memory is not None:
         cost = problem.estimate_cost(threads or cpu_count())

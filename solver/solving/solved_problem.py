@@ -239,7 +239,7 @@ def read_position(problem: Problem[Any], position: Any = None, /, **fields: Any)
     if not isinstance(position, type(playable.start())):
         raise InputError(f"{abbreviate(position)} is not a position of {problem.game.id}; pass field values or an id")
     if playable.stage(position) == "over":
-        raise InputError("the game is over in this position")
+        raise InputError("the game is over in this position; give an earlier one")
     return position
 
 

@@ -48,9 +48,9 @@ def assert_true(playable, position, text, message):
         assert all(choice.follow_up != "bank" for choice in choices), where
     if meant := re.search(r"is not a choice here; did you mean (.*)\?$", message):
         assert meant[1] in actions, where
-    if filled := re.fullmatch("(.*) is already filled; choose an open category", message):
+    if filled := re.fullmatch("(.*) is already filled; choose an open box", message):
         assert playable.boxes(position, playable.player_to_move(position))[filled[1]], where
-    if last := re.fullmatch("categories are filled after the last roll; to stop rolling, first type (.*)", message):
+    if last := re.fullmatch("boxes are filled after the last roll; to stop rolling, first type (.*)", message):
         assert parse_choice(playable, position, last[1]).action in actions, where
         assert not any(playable.is_turn_start(choice.after) for choice in choices), where
     if offered := re.search("(?:choose from|fits several choices|enter a choice): (.*)", message):

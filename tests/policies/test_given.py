@@ -178,7 +178,7 @@ def test_simulated():
         (
             kw.game("hearts-due"),
             ("hold:3",),
-            "policies of the opponents can be chosen only in a push-your-luck game with the objective win",
+            "policies of the opponents require a push-your-luck game and the objective win; leave them out",
         ),
     ],
 )

@@ -67,7 +67,7 @@ def check_page(problem: Problem[Any]) -> None:
         if is_unsupported:
             raise InputError(f"the adviser page does not support {description}")
     if problem.players > MAX_PLAYERS:
-        raise InputError(f"the adviser page supports at most {MAX_PLAYERS} players")
+        raise InputError(f"the adviser page supports at most {MAX_PLAYERS} players, not {problem.players}")
 
 
 def page_data(solution: SolvedProblem, sheet: bool = True) -> tuple[dict[str, Any], bytes]:

@@ -412,7 +412,8 @@ def _arrays(
     position_count = len(states) ** problem.players * len(turns_left)
     if position_count * max(1, problem.players - 1) > MAX_VALUES:
         raise InputError(
-            f"an adviser page would need the values of {position_count:,} positions, too many for a browser"
+            f"an adviser page would need the values of {position_count:,} positions, too many for a browser;"
+            " use a lower target"
         )
     arrays: dict[str, Any] = {"caps": _caps(problem, value_table, states, turns_left)}
     chances = {}

@@ -75,7 +75,7 @@ def at_level(game: Game, level: int, objective: str) -> Level:
         InputError: the game has no levels.
     """
     if not game.parts.levels:
-        raise InputError(f"{game.title} does not have strategy sheets")
+        raise InputError(f"{game.title} does not have strategy sheets; use another policy, such as best")
     family = load_module(game.parts.levels)
     seconds = family.level_seconds(game)[:level] if hasattr(family, "level_seconds") else None
     announcement = (

@@ -211,7 +211,7 @@ def test_in_words():
     words = "\n".join(describe_game(with_first("win", zeros="forced")))
     assert "pair: 2 alike: 5; after the first roll it wins the game" in words
     assert "run: 1-2 or 2-3: 4; after the first roll 6" in words
-    assert "a zero may be entered only if the roll scores in no open category" in words
+    assert "a zero may be entered only if the roll scores in no open box" in words
     saved = "\n".join(describe_game(changed(UPPER, saved_throws=True)))
     assert "Rolls that a turn does not use may be used in later turns; up to 2 can be saved." in saved
 

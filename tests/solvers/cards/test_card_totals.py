@@ -183,5 +183,5 @@ def test_the_box_of_all_alike_may_count_towards_the_bonus():
         position = playable.position(used=used)
         assert position.own_card.upper == upper
         assert playable.position(**playable.to_dict(position)) == position
-    with pytest.raises(kw.InputError, match="the upper categories hold 50, not 21"):
+    with pytest.raises(kw.InputError, match="the upper boxes hold 50, not 21"):
         playable.position(used=["all=50"], upper=21)

@@ -220,7 +220,7 @@ def test_certificates_are_refused(refused):
     [
         ({"alike": {"3": {"brain": 3}}}, "alike cannot be combined with set_aside=cup"),
         ({"stop.opening": 2}, "stop.opening cannot be combined"),
-        ({"finish": "exact"}, "requires finish=at_least or last_round, not exact"),
+        ({"finish": "exact"}, "finish must be at_least or last_round with set_aside=cup, not exact"),
         ({"faces": ["brain", "feet", "shotgun", "cup"], "die": [], "dice": 5}, "requires 3 faces"),
         ({"die": [], "dice": 5}, "requires [[die]] entries"),
         ({"die": [{"count": 5, "weights": [3, 2, 1]}]}, "the dice of a cup need names"),

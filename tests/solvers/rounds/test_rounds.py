@@ -357,7 +357,7 @@ def test_acceptance_casts():
         ("value battleship --seat 2", "seat must be between 0 (the player who began) and 1, not 2"),
         (
             "value boston --players 3 --playoff 1,5",
-            "--playoff must list two or more different seats between 0 and 2, not 1,5",
+            "--playoff must list two or more different numbers between 0 (the player who began) and 2, not 1,5",
         ),
         ("value battleship --players 5", "add --anyway to allow it"),
         ("value battleship --players 1", "requires at least 2 players, not 1"),
