@@ -365,7 +365,7 @@ def test_acceptance_casts():
         ("value boston --beat 14 --tied 2", "tied cannot be 2 when only"),
         ("value boston --beat 2", "the total to beat cannot be 2"),
         ("value boston --tied 1", "tied requires --beat"),
-        ("advise boston --throw 2 --roll 42", "kept: expected 1 die set aside before throw 2, got 0"),
+        ("advise boston --throw 2 --roll 42", "kept: expected 1 die set aside before roll 2, got 0"),
         ("value hearts-due --score 7", "score cannot be 7"),
         ("value hearts-due --opponents 5,5", "opponents: expected 1 score for 2 players, got 2"),
         ("evaluate battleship --policy sauce --objective points", "did you mean source?"),
