@@ -33,8 +33,8 @@ CHOICE_SECONDS, CLASS_SECONDS, ROW_SECONDS, BLOCK_SECONDS = 8e-10, 7e-10, 1e-7, 
 EVALUATED = ("points", "turns", "reach", "win")  # objectives for which policies with limits are evaluated
 SWEEPS = 12  # a typical number of sweeps over all turns, if scores can be lost
 # If every turn is walked once: the time that the opponent's turns take, relative to one sweep over the player's,
-# and the seconds that all sweeps together take for each ending of each state.
-WALK_SWEEPS, ENDING_SECONDS = 0.5, 6e-8
+# and the seconds that all sweeps together take for each ending of each state, and for each own state of the opponent.
+WALK_SWEEPS, ENDING_SECONDS, OPPONENT_SECONDS = 0.5, 6e-8, 4e-3
 
 
 def check_limits(problem: Problem[Any], score: object = None, subject: str = "evaluations of policies") -> None:
@@ -81,7 +81,8 @@ def estimate_limit_cost(problem: Problem[Any]) -> SolveCost:
     row_seconds = CHOICE_SECONDS * turn.choice_count + CLASS_SECONDS * turn.class_count + ROW_SECONDS
     if is_walked(model):  # the opponent's turns once; those of the player are few
         ending_count = float(model.caps(states).sum(dtype=float)) + len(states) * model.turn.special_count
-        seconds = WALK_SWEEPS * row_seconds * row_count / cpu_count() + ENDING_SECONDS * ending_count
+        seconds = WALK_SWEEPS * row_seconds * row_count / cpu_count()
+        seconds += ENDING_SECONDS * ending_count + OPPONENT_SECONDS * model.count
         return SolveCost(bytes=solve_cost.bytes + np.float64().nbytes * ending_count, seconds=seconds)
     sweeps = SWEEPS if model.has_cyclic_components else 1
     seconds = sweeps * (BLOCK_SECONDS * block_count + row_seconds * problem.players * row_count)

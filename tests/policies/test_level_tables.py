@@ -58,7 +58,8 @@ def won():
     """What the lines bring that ship, game by game."""
     for name, lines in SHIPPED.items():
         values = [f"{value:.4f}" for _, _, value, _ in lines] + [""] * (len(LEVELS) - len(lines))
-        yield known_as(name.partition(":")[0]).title, *values[:2], f"{lines[1][3]:.4f}", *values[2:]
+        bound = f"{lines[1][3]:.4f}" if lines[1][3] is not None else ""
+        yield known_as(name.partition(":")[0]).title, *values[:2], bound, *values[2:]
 
 
 @singledispatch

@@ -207,6 +207,7 @@ LONG = (
     "cosmic-wimpout",
     "toss-up",
     "beartrap",
+    "zilch",
 )  # with many ways to throw or scores that are lost
 
 

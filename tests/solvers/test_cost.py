@@ -13,7 +13,7 @@ from keepwise.games import own_game
 from keepwise.games.card_rules import Category
 from keepwise.games.dice_matcher import DiceCondition
 from keepwise.policies import levels
-from keepwise.policies.levels import Level, card_levels, tiles
+from keepwise.policies.levels import Level, card_levels, push, tiles
 from keepwise.solvers import SolveCost, make_problem
 from keepwise.solvers.cards import two_player
 from keepwise.solvers.solve_costs import check_cost
@@ -185,6 +185,15 @@ SEARCHED = [
 def test_estimates_of_level_searches_are_within_a_factor_of_two(name, seconds):
     game = kw.load_rules(name) if isinstance(name, str) else kw.game(name[0], tiles=name[1])
     assert seconds / 2 < levels.search_cost(game, "points").seconds < 2 * seconds
+
+
+def test_estimate_of_changed_limits_is_within_a_factor_of_two(monkeypatch):
+    """Facebook's Farkle took 69 seconds to walk, on two processors, and 43 for a level, on a busy machine."""
+    monkeypatch.setattr(push, "cpu_count", lambda: 2)
+    race = push.two_player_race(kw.load_rules("farkle-facebook"))
+    seconds = 69 / 2 + 43
+    assert seconds / 2 < push.changing_cost(race, 3).seconds < 2 * seconds
+    assert push.estimate_cost(race, 4) == push.changing_cost(race, 4)
 
 
 def test_a_long_level_search_is_announced_before_it_starts(monkeypatch):

@@ -166,6 +166,13 @@ def test_sheets_of_games_whose_busts_cost_points_are_estimated(name, monkeypatch
     assert 25 < sheets.estimate_sheet_cost(make_problem(kw.load_rules(name), "win")).seconds < 120
 
 
+@pytest.mark.parametrize(("name", "seconds"), [("pig-two-dice", 0.52), ("cosmic-wimpout", 11.1)])
+def test_sheet_estimates_are_within_a_factor_of_two(name, seconds):
+    """Seconds of processor time of the page, its search for points included, on a busy machine."""
+    estimate = sheets.estimate_sheet_cost(make_problem(kw.load_rules(name), "win"))
+    assert seconds / 2 < estimate.seconds < 2 * seconds
+
+
 @pytest.mark.parametrize("name", ["5000", "beartrap", "farkle", "pig", "yahtzee", "hearts-due"])
 def test_sheets_of_shipped_games_are_evaluated_by_default(name):
     asked = make_problem(kw.game(name), adviser_page.page_objective(kw.game(name), None))

@@ -19,12 +19,13 @@ from ...play.push import list_faces
 from ...policies.bank_limits import reached_bank_limits, winning_points
 from ...policies.evaluation import Evaluation
 from ...policies.levels import DEFAULT_LEVEL, at_level
-from ...policies.levels.push import best_limits, has_choice, is_never, least_bank_points, turn_rules
+from ...policies.levels.push import best_limits, has_choice, is_never, least_bank_points, search_cost, turn_rules
 from ...policies.push_evaluation import check_limits, estimate_limit_cost, evaluate_limits
 from ...policies.push_policies import HUNDREDTHS, DiceCountPolicy, LimitPolicy, ScoreBandPolicy
 from ...solvers import Problem
 from ...solvers.push.problem import PushProblem
 from ...solvers.push.race_problems import PushWinProblem
+from ...solvers.solve_costs import SolveCost, sequential_cost
 from ...turns.push_turn import BUST, TurnChoice
 from ...util.errors import InputError
 from ...util.number_format import format_count, format_loss, format_value
@@ -48,7 +49,9 @@ def check(problem: Problem[Any], level: int | None) -> None:
     check_limits(problem, subject="evaluations of sheets")
 
 
-pricing = estimate_limit_cost
+def pricing(problem: Problem[Any]) -> SolveCost:
+    """Estimate the cost of the full page: finding it for the points of a turn, and the evaluation."""
+    return sequential_cost([search_cost(problem.game, "points"), estimate_limit_cost(problem)])
 
 
 def make(solution: SolvedProblem, progress: ProgressCallback, level: int | None) -> Sheet:

@@ -38,17 +38,20 @@ from ...games.push_rules import PushRules
 from ...games.rulefile.loader import load_rules
 from ...solvers import make_problem as ask
 from ...solvers.model import TurnWorkers
+from ...solvers.push.limits_race import is_walked
 from ...solvers.push.points import PushPointsProblem
 from ...solvers.push.race_problems import PushWinProblem
 from ...solvers.solve_costs import SolveCost, check_cost
 from ...solvers.turn_lanes import TurnLanes
+from ...solving.solved_problem import cpu_count
 from ...turns.push_turn import Decisions, Doubles, PushTurn, Roll, TurnChoice
 from ...util.errors import InputError
-from ...util.progress_reporting import OpenEndedProgress, ProgressCallback
+from ...util.progress_reporting import OpenEndedProgress, ProgressCallback, start_progress
 from ..bank_limits import best_bank_limits, best_decisions, decisions_of_policy, read_limits
 from ..push_policies import HUNDREDTHS, DiceCountPolicy, LimitPolicy, ScoreBandPolicy
 from . import DEFAULT_LEVEL, LEVELS, Level, best_of
 from . import at_level as find
+from .changed_limits import LimitsSearch
 from .push_search import Cells, Change, Groups, Turns, changes, improve_policy, limit_change, shorter, thresholds
 from .win_evaluation import Sides, Winning
 
@@ -60,6 +63,10 @@ TOGETHER = 16  # numbers tried in one call
 SEARCH = 40  # prices that a search takes for each cell, roughly
 PATIENT = 60.0  # seconds: what takes longer is not found when asked for
 OTHERS, DECIDED, LED = 6e-10, 1.5e-8, 2.5e-9  # seconds: of the other's choices, of our decisions, of links
+CHANGING_PATIENT = 120.0  # seconds: as ``PATIENT``, for a search of limits with few evaluations
+CHANGING_WALK, CHANGING_SWEEP = 8e-10, 2e-7  # seconds: of the other's choices, of endings for each level
+POINTS_ALIKE, POINTS_UNLIKE = 1.8e-7, 6e-7  # seconds: of a choice in a row of a turn for points, like or unlike dice
+FROM_LEVEL_BEFORE = (2, 4)  # levels that begin with the level before; others begin with the sheet for points
 SWEEPS = 8  # times that a price takes where scores are lost
 Found = Callable[[Cells, bool], list[Change]]  # what changes bring, of kept sets too or not
 
@@ -90,8 +97,10 @@ def _at_level(game: Game, level: int, objective: str, progress: ProgressCallback
     if objective == "win" and (race := two_player_race(game)):
         if stored := _stored_level(game, level, race):
             return stored
-        if (cost := estimate_cost(race, level)).seconds <= PATIENT:
+        if (cost := _plain_cost(race, level)).seconds <= PATIENT:
             return _to_win(game, level, race, cost, progress)
+        if can_change_limits(race) and (cost := changing_cost(race, level)).seconds <= CHANGING_PATIENT:
+            return _change_limits_to_win(game, level, race, cost, progress)
         if level > DEFAULT_LEVEL and (stored := _stored_level(game, DEFAULT_LEVEL, race)):
             return stored
         return replace(find(game, level, "points"), upper_bound=None, note=TOO_LONG)
@@ -197,7 +206,15 @@ def two_player_race(game: Game) -> Winning | None:
 
 
 def estimate_cost(race: Winning, level: int) -> SolveCost:
-    """Return a rough estimate of the cost of a strategy for the win, with those of the levels before.
+    """Return a rough estimate of the cost of a strategy for the win, with those of the levels before."""
+    plain_cost = _plain_cost(race, level)
+    if plain_cost.seconds > PATIENT and can_change_limits(race):
+        return changing_cost(race, level)
+    return plain_cost
+
+
+def _plain_cost(race: Winning, level: int) -> SolveCost:
+    """Return a rough estimate of the cost of ``_to_win``.
 
     The opponent's turns are walked once, the own ones for each evaluation.
     """
@@ -221,12 +238,25 @@ def estimate_cost(race: Winning, level: int) -> SolveCost:
 
 def search_cost(game: Game, objective: str) -> SolveCost:
     """Return a rough estimate of the cost of all levels: that of the most expensive, which includes those before."""
-    race, sought = two_player_race(game) if objective == "win" else None, [SolveCost(bytes=0.0, seconds=0.0)]
+    if objective != "win":
+        return _points_cost(game)
+    race, sought = two_player_race(game), [SolveCost(bytes=0.0, seconds=0.0)]
     if race is not None:
         levels = (level for level in range(1, len(LEVELS) + 1) if not _stored_level(game, level, race))
         costs = [estimate_cost(race, level) for level in levels]
-        sought += [cost for cost in costs if cost.seconds <= PATIENT]
+        limit = CHANGING_PATIENT if can_change_limits(race) else PATIENT
+        sought += [cost for cost in costs if cost.seconds <= limit]
     return max(sought, key=lambda cost: cost.seconds)
+
+
+def _points_cost(game: Game) -> SolveCost:
+    """Return a rough estimate of the cost of the levels for points; with unlike dice many more limits are tried."""
+    problem = _points(game)
+    rules = problem.rules
+    if rules.chooses_dice or rules.never_stops:
+        return SolveCost(bytes=0.0, seconds=0.0)
+    cells = float(rules.turn.row_count(problem.make_lane(True, 0).cap) * rules.turn.choice_count)
+    return SolveCost(bytes=0.0, seconds=(POINTS_UNLIKE if rules.kinds else POINTS_ALIKE) * cells)
 
 
 def _all_of_one(race: Winning) -> Sequence[int]:
@@ -244,11 +274,7 @@ def _to_win(game: Game, level: int, race: Winning, cost: SolveCost, progress: Pr
     if level == 1:
         return best_number_to_win(race, progress)
     before = find(game, level - 1, "win").policy
-    if (
-        level == 2
-        and not (rules.chooses_dice or rules.never_stops)
-        and len({rules.hand_size(dice) for dice in least_bank_points(rules)}) == 1
-    ):
+    if level == 2 and _has_one_limit(rules):
         return find(game, 1, "win")
     sides = _sides(rules, level)
     counter = OpenEndedProgress(progress, SEARCH * sides[0] * sides[1])
@@ -278,7 +304,64 @@ def _to_win(game: Game, level: int, race: Winning, cost: SolveCost, progress: Pr
         key=lambda result: result[1],
     )
     bound = race.upper_bound(partial(_keeping_all, rules.turn)) if level == 2 and not rules.never_stops else None
-    return Level(_policy(race, _everywhere(race, cells, sides), sides), best_value, bound, WINS)
+    met: list[int] = np.unique(race.path(cells, sides).cell).tolist()
+    return Level(_policy(race, _everywhere(met, cells, sides), sides), best_value, bound, WINS)
+
+
+def _has_one_limit(rules: PushRules) -> bool:
+    """Return True if level 2 has a single limit, as level 1 does."""
+    has_limits = not (rules.chooses_dice or rules.never_stops)
+    return has_limits and len({rules.hand_size(dice) for dice in least_bank_points(rules)}) == 1
+
+
+def can_change_limits(race: Winning) -> bool:
+    """Return True if ``LimitsSearch`` finds limits for a race: scores can fall, and players decide when to stop."""
+    rules = race.problem.rules
+    return is_walked(race.plain) and not (rules.chooses_dice or rules.never_stops)
+
+
+def changing_cost(race: Winning, level: int) -> SolveCost:
+    """Return a rough estimate of the cost of a strategy by ``LimitsSearch``, with that of the level it begins with.
+
+    The opponent's turns are walked once. Evaluations are sweeps over all endings of all turns.
+    """
+    count = race.plain.count
+    pairs, rows = float(count) ** 2, float(race.plain.caps(race.plain.number(np.arange(count), 0)).mean())
+    walks = CHANGING_WALK * pairs * rows * race.problem.rules.turn.choice_count / cpu_count()
+    sweeps = CHANGING_SWEEP * (2 if level in FROM_LEVEL_BEFORE else 1) * pairs * race.endings
+    return SolveCost(bytes=8 * pairs * race.endings, seconds=walks + sweeps)
+
+
+@lru_cache(maxsize=1)
+def _limits_search(game: Game) -> LimitsSearch:
+    """Return the search for limits in the race of a game, with the opponent's turns."""
+    race = two_player_race(game)
+    assert race is not None
+    with start_progress(f"walking the turns of {game.id}") as progress:
+        return LimitsSearch(race, progress)
+
+
+def _change_limits_to_win(game: Game, level: int, race: Winning, cost: SolveCost, progress: ProgressCallback) -> Level:
+    """Return the strategy of a level found by ``LimitsSearch``, which wins no less than the one for points."""
+    rules = race.problem.rules
+    check_cost(f"computing sheet {level} of {game.title} for the win", cost, anyway=True)
+    if level == 2 and _has_one_limit(rules):
+        return find(game, 1, "win")
+    sides, counter = _sides(rules, level), OpenEndedProgress(progress, SEARCH)
+    before = [find(game, level - 1, "win").policy] if level in FROM_LEVEL_BEFORE else []
+    like = find(game, min(level, DEFAULT_LEVEL), "points").policy
+    assert isinstance(like, LimitPolicy)
+    limits = {dice: max(rules.grain, min(limit, rules.target)) for dice, limit in like.by_dice.items()}
+    search = _limits_search(game)
+    search.set_sides(sides)
+    starts = [_split(policy, sides, race) for policy in (LimitPolicy(limits, like.keep), *before)]
+    start = max(starts, key=search.value)
+    if level == 1:
+        cells, _ = search.best_number(start, counter)
+    else:
+        cells, _ = search.improve(start, sizes(rules) if level == 2 else hands(rules), level == 3, counter)
+    value, met = search.settle(cells)
+    return Level(_policy(race, _everywhere(met, cells, sides), sides), value, None, WINS)
 
 
 def best_number_to_win(race: Winning, progress: ProgressCallback) -> Level:
@@ -370,9 +453,14 @@ def _improved_and_shortened(
     )
 
 
-def _everywhere(race: Winning, cells: Cells, sides: Sides) -> Cells:
-    """Return the same policy, with the limits of the nearest reached cell in cells that it never reaches."""
-    met: list[int] = np.unique(race.path(cells, sides).cell).tolist()
+def _everywhere(met: Sequence[int], cells: Cells, sides: Sides) -> Cells:
+    """Return the same policy, with the limits of the nearest reached cell in cells that it never reaches.
+
+    Args:
+        met: the cells that it reaches.
+        cells: the policy.
+        sides: the numbers of bands of the own score and of the opponent's.
+    """
 
     def nearest(cell: int) -> int:
         own, opponents = divmod(cell, sides[1])
@@ -458,7 +546,9 @@ def _keep(names: Sequence[str]) -> None:
             stored[race.problem.playable.id_prefix] = levels
             KEPT.write_text(_format_levels(stored))
             find.cache_clear()
-            solved = _to_win(game, level, race, estimate_cost(race, level), lambda share: None)
+            cost = _plain_cost(race, level)
+            find_level = _change_limits_to_win if cost.seconds > PATIENT and can_change_limits(race) else _to_win
+            solved = find_level(game, level, race, cost, lambda share: None)
             levels.append(_level_as_json(race, solved))
             print(name, level, levels[-1][2:], flush=True)
         KEPT.write_text(_format_levels({**json.loads(KEPT.read_text()), race.problem.playable.id_prefix: levels}))

@@ -79,44 +79,34 @@ class _Constants(NamedTuple):
     opponent: Doubles
 
 
-class LimitsRace:
-    """The equations of a race in which a player follows limits, and the opponent decides by a value table.
+class WalkedRace:
+    """The equations of a race in which the opponent decides by a value table, and the player in any fixed way.
 
     Attributes:
         model: the equations of the race of two.
-        limits: the policy of the player.
-        table: the policy of the opponent.
+        table_values: maps states to their values in the table by which the opponent decides.
         count: the number of own states of a player.
         endings: the number of endings of a turn.
         after_player: (states, endings), the player's own state after each ending, which is a column of
             ``_Values.opponent``; the last column if the game ends.
         after_opponent: by own state of the opponent, a row of ``_Values.player`` for each ending.
-        lane_probabilities: (lanes, endings), the probabilities of the endings of the player's turns. Turns with equal
-            decisions and caps share a lane.
+        lane_probabilities: (lanes, endings), the probabilities of the endings of the player's turns.
         lanes: (opponent's states, player's states), the lane of each turn.
         opponent_probabilities: by own state of the opponent, (endings, player's states).
         constants: what turns pay by endings that end the game.
         early_opponents: the opponent's own states whose F a sweep reads before it computes it.
     """
 
-    def __init__(
-        self,
-        model: RaceModel,
-        limits: LimitsPolicy,
-        table: TablePolicy,
-        threads: int,
-        progress: ProgressCallback = lambda share: None,
-    ) -> None:
-        """Walk all turns.
+    lane_probabilities: Doubles
+
+    def __init__(self, model: RaceModel, table_values: Callable[[Ints], Doubles]) -> None:
+        """Walk no turns yet.
 
         Args:
             model: the equations of a race of two, without take-overs.
-            limits: the policy of the player.
-            table: the policy of the opponent.
-            threads: the number of threads that walk the opponent's turns.
-            progress: called with the share that is done.
+            table_values: maps states to their values in the table by which the opponent decides.
         """
-        self.model, self.limits, self.table = model, limits, table
+        self.model, self.table_values = model, table_values
         self.count = model.count
         self.endings = model.turn.special_count + model.max_cap + 1
         # Written by the walks of the turns.
@@ -124,56 +114,22 @@ class LimitsRace:
         self.after_player = np.empty((self.count, self.endings), dtype=np.int64)
         self.lanes = np.empty(by_both_states, dtype=np.int64)
         self.constants = _Constants(np.empty(by_both_states), np.empty(by_both_states))
-        self.lane_probabilities = self._walk_player()
-        pool = ThreadPool(threads)
-        after_opponent, opponent_probabilities = list[Ints](), list[Doubles]()
-        for opponent, (after, probabilities) in enumerate(pool.map(self._walk_opponent, range(self.count))):
-            after_opponent.append(after)
-            opponent_probabilities.append(probabilities)
-            progress((opponent + 1) / self.count)
-        self.after_opponent, self.opponent_probabilities = after_opponent, opponent_probabilities
+        self.after_opponent, self.opponent_probabilities = list[Ints](), list[Doubles]()
 
-    # --- The turns
+    # --- The turns of the opponent
 
-    def _walk_player(self) -> Doubles:
-        """Walk the player's turns: write ``after_player``, ``lanes`` and the player's constants.
-
-        Returns:
-            (lanes, endings), the attribute ``lane_probabilities``.
-        """
-        model = self.model
-        scores = model.states.score.tolist()
-        lane_by_key = dict[tuple[int, int], int]()
-        lane_probabilities = list[Doubles]()
-        decisions_by_id = dict[int, Decisions]()  # keeps the arrays alive, so that their ids stay distinct
-        for player in range(self.count):
-            states = model.number(player, np.arange(self.count))  # by the opponent's own state
-            caps = model.caps(states)
-            transitions = model.transitions(states, model.max_cap)  # (endings, opponent's states)
-            self.after_player[player] = self._own_state_after(transitions)
-            for opponent, cap in enumerate(caps.tolist()):
-                decisions = self.limits.decisions(scores[player], scores[opponent])
-                key = id(decisions), cap
-                if key not in lane_by_key:
-                    decisions_by_id[id(decisions)] = decisions
-                    lane_by_key[key] = len(lane_probabilities)
-                    lane_probabilities.append(self._walk_turn(decisions, cap))
-                self.lanes[opponent, player] = lane_by_key[key]
-            probabilities = np.stack([lane_probabilities[lane] for lane in self.lanes[:, player]], axis=1)
-            ends_game = transitions.state < 0
-            self.constants.player[:, player] = _expected(probabilities, ends_game, transitions.constant)
-        return np.array(lane_probabilities)
-
-    def _walk_turn(self, decisions: Decisions, cap: int) -> Doubles:
-        """Return the probability of each ending of one turn of the player: (endings,).
+    def walk_opponent(self, threads: int, progress: ProgressCallback) -> None:
+        """Walk all turns of the opponent, and fill in where they lead and what they pay.
 
         Args:
-            decisions: (turn points, modes + roll classes, 1), the decisions of the turn.
-            cap: the turn points at which its table ends.
+            threads: the number of threads that walk the opponent's turns.
+            progress: called with the share that is done.
         """
-        one_cap = np.array([cap], dtype=np.int32)
-        probabilities, _ = self.model.turn.reach_probabilities(decisions, one_cap, self.endings)  # (endings, 1 lane)
-        return probabilities[:, 0]
+        pool = ThreadPool(threads)
+        for opponent, (after, probabilities) in enumerate(pool.map(self._walk_opponent, range(self.count))):
+            self.after_opponent.append(after)
+            self.opponent_probabilities.append(probabilities)
+            progress((opponent + 1) / self.count)
 
     def _walk_opponent(self, opponent: int) -> tuple[Ints, Doubles]:
         """Walk the opponent's turns from one own state, against all own states of the player; write their constants.
@@ -194,7 +150,7 @@ class LimitsRace:
         for first in range(0, self.count, LANES_PER_WALK):
             part = slice(first, first + LANES_PER_WALK)
             transitions = model.transitions(states[part], max_cap)
-            payoff = model.payoffs(self.table.values, transitions)  # (endings, lanes)
+            payoff = model.payoffs(self.table_values, transitions)  # (endings, lanes)
             decisions = model.turn.solve(payoff[None], caps[part], decisions=True).decisions
             assert decisions is not None
             part_probabilities, _ = model.turn.reach_probabilities(decisions, caps[part], endings)  # (endings, lanes)
@@ -218,73 +174,10 @@ class LimitsRace:
 
     # --- The values
 
-    def evaluate(
-        self, start: int, progress: ProgressCallback = lambda share: None
-    ) -> tuple[tuple[float, float], float]:
-        """Return the player's values in both places of the round, and a bound of their error.
-
-        The bound is that of the module docstring, r max(w). An equation is off by r: by rounding, by the error of its
-        constants, and by the last change of the values that are read early. A game has at most one last turn, whose
-        error is added.
-
-        Args:
-            start: the state in which the game begins, for whoever moves first.
-            progress: called with the share that is done.
-
-        Returns:
-            The player's value if the player moves first and if the opponent does; and the bound.
-
-        Raises:
-            SolveError: the game does not end, or hardly ever.
-        """
-        model = self.model
-        report_sweep = OpenEndedProgress(progress, 2 * TYPICAL_SWEEPS)
-        values = self._zeros()
-        mine = np.arange(self.count)
-        for opponent in range(self.count):
-            values.player[opponent] = self.table.values(model.number(mine, opponent))  # a first guess
-        last_turn_error = self._fill_last_turns(values)
-        change = self._settle(values, self.constants, COMPONENT_TOLERANCE, model.stake, report_sweep)
-        rounding_of_sums = 2 * self.endings * UNIT_ROUNDOFF
-        rounding = walk_rounding_bound(model.turn, model.max_cap) + rounding_of_sums
-        turn_error = rounding + model.constant_error + change  # r
-        max_turns = self._bound_turns(turn_error, report_sweep)  # max(w)
-        bound = turn_error * max_turns + last_turn_error
-        if not bound <= MAX_ERROR_BOUND:  # also if it is not a number
-            raise SolveError(LOST_SCORES_MESSAGE)
-        first, second = divmod(start, model.width)  # the own states of the player who moves first, and of the other
-        return (float(values.player[second, first]), float(values.opponent[first, second])), bound
-
     def _zeros(self) -> _Values:
         """Return arrays of zeros."""
         columns = self.model.width + 1
         return _Values(np.zeros((columns, self.count)), np.zeros((self.count, columns)))
-
-    def _fill_last_turns(self, values: _Values) -> float:
-        """Write the values of last turns, if the rules have a last round; return a bound of their error, otherwise 0.
-
-        The game ends with them, so their values follow from their turns alone. The opponent's are in the table.
-
-        Args:
-            values: written where a player has finished.
-        """
-        model = self.model
-        if not model.past_totals:
-            return 0.0
-        scores = model.states.score.tolist()
-        workers = TurnWorkers()
-        for past_points, states in enumerate(model.last_turn_blocks()):  # (states,) by the mover's own state
-            finished = self.count + past_points  # the own state of the other player
-            opponent_total = model.states.target + past_points
-            caps = model.caps(states)
-            row_count = model.turn.row_count(int(caps.max()))  # numbers of turn points in the tables of these turns
-            decisions = [self.limits.decisions(score, opponent_total)[:row_count] for score in scores]
-            decisions_by_lane = np.concatenate(decisions, axis=2)  # (turn points, modes + roll classes, lanes)
-            payoff = model.transitions(states).constant[None]  # (1 channel, endings, lanes)
-            solved = workers.solve(model.turn, payoff, caps, fixed_decisions=decisions_by_lane)
-            values.player[finished] = solved.value[0]
-            values.opponent[:, finished] = model.stake - self.table.values(states)
-        return turn_rounding_bound(model.turn, model.max_cap) + model.constant_error
 
     @cached_property
     def early_opponents(self) -> Ints:
@@ -354,6 +247,141 @@ class LimitsRace:
             player_terms = values.opponent[opponent][self.after_player]  # (player's states, endings), a copy
             player_terms *= probabilities
             values.player[opponent] = constants.player[opponent] + player_terms.sum(axis=1)
+
+
+class LimitsRace(WalkedRace):
+    """The equations of a race in which the player follows limits.
+
+    Turns of the player with equal decisions and caps share a lane.
+
+    Attributes:
+        limits: the policy of the player.
+    """
+
+    def __init__(
+        self,
+        model: RaceModel,
+        limits: LimitsPolicy,
+        table: TablePolicy,
+        threads: int,
+        progress: ProgressCallback = lambda share: None,
+    ) -> None:
+        """Walk all turns.
+
+        Args:
+            model: the equations of a race of two, without take-overs.
+            limits: the policy of the player.
+            table: the policy of the opponent.
+            threads: the number of threads that walk the opponent's turns.
+            progress: called with the share that is done.
+        """
+        super().__init__(model, table.values)
+        self.limits = limits
+        self.lane_probabilities = self._walk_player()
+        self.walk_opponent(threads, progress)
+
+    def _walk_player(self) -> Doubles:
+        """Walk the player's turns: write ``after_player``, ``lanes`` and the player's constants.
+
+        Returns:
+            (lanes, endings), the attribute ``lane_probabilities``.
+        """
+        model = self.model
+        scores = model.states.score.tolist()
+        lane_by_key = dict[tuple[int, int], int]()
+        lane_probabilities = list[Doubles]()
+        decisions_by_id = dict[int, Decisions]()  # keeps the arrays alive, so that their ids stay distinct
+        for player in range(self.count):
+            states = model.number(player, np.arange(self.count))  # by the opponent's own state
+            caps = model.caps(states)
+            transitions = model.transitions(states, model.max_cap)  # (endings, opponent's states)
+            self.after_player[player] = self._own_state_after(transitions)
+            for opponent, cap in enumerate(caps.tolist()):
+                decisions = self.limits.decisions(scores[player], scores[opponent])
+                key = id(decisions), cap
+                if key not in lane_by_key:
+                    decisions_by_id[id(decisions)] = decisions
+                    lane_by_key[key] = len(lane_probabilities)
+                    lane_probabilities.append(self._walk_turn(decisions, cap))
+                self.lanes[opponent, player] = lane_by_key[key]
+            probabilities = np.stack([lane_probabilities[lane] for lane in self.lanes[:, player]], axis=1)
+            ends_game = transitions.state < 0
+            self.constants.player[:, player] = _expected(probabilities, ends_game, transitions.constant)
+        return np.array(lane_probabilities)
+
+    def _walk_turn(self, decisions: Decisions, cap: int) -> Doubles:
+        """Return the probability of each ending of one turn of the player: (endings,).
+
+        Args:
+            decisions: (turn points, modes + roll classes, 1), the decisions of the turn.
+            cap: the turn points at which its table ends.
+        """
+        one_cap = np.array([cap], dtype=np.int32)
+        probabilities, _ = self.model.turn.reach_probabilities(decisions, one_cap, self.endings)  # (endings, 1 lane)
+        return probabilities[:, 0]
+
+    def evaluate(
+        self, start: int, progress: ProgressCallback = lambda share: None
+    ) -> tuple[tuple[float, float], float]:
+        """Return the player's values in both places of the round, and a bound of their error.
+
+        The bound is that of the module docstring, r max(w). An equation is off by r: by rounding, by the error of its
+        constants, and by the last change of the values that are read early. A game has at most one last turn, whose
+        error is added.
+
+        Args:
+            start: the state in which the game begins, for whoever moves first.
+            progress: called with the share that is done.
+
+        Returns:
+            The player's value if the player moves first and if the opponent does; and the bound.
+
+        Raises:
+            SolveError: the game does not end, or hardly ever.
+        """
+        model = self.model
+        report_sweep = OpenEndedProgress(progress, 2 * TYPICAL_SWEEPS)
+        values = self._zeros()
+        mine = np.arange(self.count)
+        for opponent in range(self.count):
+            values.player[opponent] = self.table_values(model.number(mine, opponent))  # a first guess
+        last_turn_error = self._fill_last_turns(values)
+        change = self._settle(values, self.constants, COMPONENT_TOLERANCE, model.stake, report_sweep)
+        rounding_of_sums = 2 * self.endings * UNIT_ROUNDOFF
+        rounding = walk_rounding_bound(model.turn, model.max_cap) + rounding_of_sums
+        turn_error = rounding + model.constant_error + change  # r
+        max_turns = self._bound_turns(turn_error, report_sweep)  # max(w)
+        bound = turn_error * max_turns + last_turn_error
+        if not bound <= MAX_ERROR_BOUND:  # also if it is not a number
+            raise SolveError(LOST_SCORES_MESSAGE)
+        first, second = divmod(start, model.width)  # the own states of the player who moves first, and of the other
+        return (float(values.player[second, first]), float(values.opponent[first, second])), bound
+
+    def _fill_last_turns(self, values: _Values) -> float:
+        """Write the values of last turns, if the rules have a last round; return a bound of their error, otherwise 0.
+
+        The game ends with them, so their values follow from their turns alone. The opponent's are in the table.
+
+        Args:
+            values: written where a player has finished.
+        """
+        model = self.model
+        if not model.past_totals:
+            return 0.0
+        scores = model.states.score.tolist()
+        workers = TurnWorkers()
+        for past_points, states in enumerate(model.last_turn_blocks()):  # (states,) by the mover's own state
+            finished = self.count + past_points  # the own state of the other player
+            opponent_total = model.states.target + past_points
+            caps = model.caps(states)
+            row_count = model.turn.row_count(int(caps.max()))  # numbers of turn points in the tables of these turns
+            decisions = [self.limits.decisions(score, opponent_total)[:row_count] for score in scores]
+            decisions_by_lane = np.concatenate(decisions, axis=2)  # (turn points, modes + roll classes, lanes)
+            payoff = model.transitions(states).constant[None]  # (1 channel, endings, lanes)
+            solved = workers.solve(model.turn, payoff, caps, fixed_decisions=decisions_by_lane)
+            values.player[finished] = solved.value[0]
+            values.opponent[:, finished] = model.stake - self.table_values(states)
+        return turn_rounding_bound(model.turn, model.max_cap) + model.constant_error
 
     def _bound_turns(self, turn_error: float, report_sweep: Callable[[], None]) -> float:
         """Return an upper bound of the expected number of turns to the end of the game, from any state.
