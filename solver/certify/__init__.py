@@ -177,17 +177,27 @@ def find_certified_game(path: str | os.PathLike[str]) -> PlayableGame[Any] | Non
     except InputError as error:
         raise InputError(f"{os.fspath(path)} is for a game that this version cannot certify: {error}") from None
     except DAMAGED_FILE_ERRORS as error:
-        if isinstance(error, OSError) and error.errno:
-            raise InputError(f"cannot read {os.fspath(path)}: {error_reason(error)}") from None
-        reason = (
-            describe_other_kind(path, CERTIFICATE)
-            or "is neither a certificate nor an undamaged value table; create a certificate with"
-            " keepwise certify GAME -o FILE"
-        )
-        raise InputError(f"{os.fspath(path)} {reason}") from None
+        raise _unreadable_file(path, error) from None
     playable: PlayableGame[Any] = problem.playable
     has_same_rules = all(header.get(key) == value for key, value in expected_fields.items())
     return playable if has_same_rules else None
+
+
+def _unreadable_file(path: str | os.PathLike[str], error: Exception) -> InputError:
+    """Return the error for a file that cannot be read as a certificate.
+
+    Args:
+        path: the file.
+        error: one of ``DAMAGED_FILE_ERRORS``. If the system states it, the file cannot be read at all.
+    """
+    if isinstance(error, OSError) and error.errno:
+        return InputError(f"cannot read {os.fspath(path)}: {error_reason(error)}")
+    reason = (
+        describe_other_kind(path, CERTIFICATE)
+        or "is neither a certificate nor an undamaged value table; create a certificate with"
+        " keepwise certify GAME -o FILE"
+    )
+    return InputError(f"{os.fspath(path)} {reason}")
 
 
 def find_shipped_row(playable: PlayableGame[Any]) -> dict[str, Any] | None:
@@ -217,17 +227,22 @@ def _describe_checked(problem: Problem[Any]) -> dict[str, Any]:
     rules = describe_rules(problem)
     if isinstance(problem, CardProblem) and _layer_prover(problem) is None:
         PlayedProver(problem).check_size(len(problem.card.used_sets()))
-    # The checker limits the length of numbers in a header. To list them all, the header is written and parsed: the
-    # parser calls ``parse_int`` with the text of every whole number.
-    numbers: list[str] = []
-    header_text = json.dumps({**problem.playable.problem_key, **rules})
-    json.loads(header_text, parse_int=numbers.append)
-    too_long = next((number for number in numbers if len(number) > MAX_NUMBER_DIGITS), None)
+    too_long = _find_too_long_number({**problem.playable.problem_key, **rules})
     if too_long:
         raise InputError(
             f"{problem.game.id}: numbers in a certificate have at most {MAX_NUMBER_DIGITS} digits, not {too_long}"
         )
     return rules
+
+
+def _find_too_long_number(header: dict[str, Any]) -> str | None:
+    """Return the first whole number in a header with more digits than the checker allows; None if there is none.
+
+    To list all numbers, the header is written and parsed: the parser calls ``parse_int`` with the text of each.
+    """
+    numbers: list[str] = []
+    json.loads(json.dumps(header), parse_int=numbers.append)
+    return next((number for number in numbers if len(number) > MAX_NUMBER_DIGITS), None)
 
 
 def _layer_prover(problem: Problem[Any]) -> Any:

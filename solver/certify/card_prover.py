@@ -33,7 +33,7 @@ from ..solvers.cards.model import turn_option_sets
 from ..solvers.cards.points import CardPointsProblem
 from ..solvers.cards.two_player import CardWinProblem
 from ..solvers.cards.two_player_layers import ZERO_VALUE_SHIFT, CardLayer
-from ..turns.keep_turn import Doubles, EntryOptions
+from ..turns.keep_turn import Doubles, EntryOptions, KeepLattice
 from ..util.errors import SolveError
 from ..util.progress_reporting import ProgressCallback
 from .game_descriptions import State, state_name
@@ -66,18 +66,12 @@ class IntegerKeepTurn:
         """
         lattice = card.lattice
         self.workers = workers
-        # child[k, f] is the node of the dice k with one die more, of face f: (nodes but the full rolls, faces). Full
-        # rolls, which have no children, are the last nodes. The parents of a node are the nodes of which it is a child;
-        # the kernel walks from a node to its parents. An edge leads from a parent to a child, and edge number
-        # k * faces + f begins at node k. Sorted by child, all edges to one node stand together.
-        parent_counts = np.bincount(lattice.child.ravel(), minlength=lattice.node_count)  # by node
-        edges_by_child = np.argsort(lattice.child, axis=None, kind="stable")
-        parent_of_edge = edges_by_child // lattice.faces
+        parent_start, parent = _parents_by_node(lattice)
         self._kernel = Kernel(
             throws=card.throws,
             child=lattice.child,
-            parent_start=np.cumsum([0, *parent_counts]).astype(np.int32),
-            parent=parent_of_edge.astype(np.int32),
+            parent_start=parent_start,
+            parent=parent,
             weight=np.array(card.weights, dtype=np.int64),
             gain=np.ascontiguousarray(gain),
             shift=np.ascontiguousarray(shift, dtype=np.int32),
@@ -546,6 +540,24 @@ class _ProvedLayers:
         """
         bounds = CertifiedBounds(np.hstack(self.bounds), bits, tuple(self.blocks))
         return np.concatenate(self.names), bounds, np.concatenate(self.values)
+
+
+def _parents_by_node(lattice: KeepLattice) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """Return the parents of the nodes of a keep lattice: the dice with one die less.
+
+    ``lattice.child`` (nodes but the full rolls, faces) has at [k, f] the node of the dice k with one die more, of face
+    f. Full rolls, which have no children, are the last nodes.
+
+    Returns:
+        ``start`` (nodes + 1,) and ``parents`` (edges,), both 32-bit: the parents of node n are
+        ``parents[start[n] : start[n + 1]]``.
+    """
+    # An edge leads from a parent to a child, and edge number k * faces + f begins at node k. Sorted by child, all edges
+    # to one node stand together.
+    parent_counts = np.bincount(lattice.child.ravel(), minlength=lattice.node_count)  # by node
+    edges_by_child = np.argsort(lattice.child, axis=None, kind="stable")
+    parent_of_edge = edges_by_child // lattice.faces
+    return np.cumsum([0, *parent_counts]).astype(np.int32), parent_of_edge.astype(np.int32)
 
 
 def fraction_bits(card: Card, max_value: int) -> int:

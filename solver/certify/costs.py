@@ -73,9 +73,9 @@ def estimate_proof_work(equations: TransitionModel) -> ProofWork:
             keys = equations.turn_keys(states)
             if keys is not None:
                 is_new = ~np.isin(keys, solved_keys)
-                new_keys, indices = np.unique(keys[is_new], return_index=True)
+                new_keys, first_indices = np.unique(keys[is_new], return_index=True)
                 solved_keys = np.append(solved_keys, new_keys)
-                states = states[is_new][indices]
+                states = states[is_new][first_indices]  # one state for each new key
             rows_of_turns = int(equations.caps(states).sum())  # a row for each number of turn points up to the cap
             rows += sweeps * solves * rows_of_turns
     return ProofWork(rows, rows * _classes_per_row(equations))

@@ -293,11 +293,19 @@ class PolicyArithmetic(TurnArithmetic):
                 choice[decision_lower] == choice[decision_upper] == choice[mover_upper] == 0 for choice in choices
             )
             possible = possible[:1] if has_nothing_to_gain else possible
-        # Of lower bounds, at even indices, the least of the possible choices counts; of upper bounds the greatest.
-        columns = zip(*possible, strict=True)
-        bounds = [max(column) if index % 2 else min(column) for index, column in enumerate(columns)]
+        policy_bounds = _bounds_of_any(possible)
         best_response_upper = max(choice[mover_upper] for choice in choices)
-        return best_lower, best_upper, bounds[mover_lower], best_response_upper, *bounds[opponents:]
+        return best_lower, best_upper, policy_bounds[mover_lower], best_response_upper, *policy_bounds[opponents:]
+
+
+def _bounds_of_any(choices: Sequence[SeatBounds]) -> SeatBounds:
+    """Return bounds that hold whichever of some choices is made: the least lower and the greatest upper bounds.
+
+    Args:
+        choices: for each choice its bounds: lower bounds at even indices, and upper bounds at odd ones.
+    """
+    by_index = zip(*choices, strict=True)  # at each index the bounds of all choices
+    return tuple(max(bounds) if index % 2 == 1 else min(bounds) for index, bounds in enumerate(by_index))
 
 
 def _without_decision_value(bounds: SeatBounds) -> SeatBounds:

@@ -147,17 +147,13 @@ class PlayedProver:
             _check_gaps(rows, bits)
             # The certificate states the decision values of the stored policies, which are the solved values, last.
             rows = np.concatenate([rows, np.array(solved_units).T])
-        # The states of one depth are a block of the certificate: they are checked after those of smaller depths.
-        blocks = []
-        for components in components_by_depth:
-            states = [state for component in components for state in component.states]
-            blocks.append(np.array(states))
+        blocks = _blocks_by_depth(components_by_depth)
         stated_mixes = {
             state: [mix.share_of_second, mix.value_of_first, mix.value_of_second]
             for state, mix in mixed_actions.items()
         }
         names = np.array([*self.walk.names])
-        return names, CertifiedBounds(rows, bits, tuple(blocks), stated_mixes), solved.T
+        return names, CertifiedBounds(rows, bits, blocks, stated_mixes), solved.T
 
     def _prove_components(
         self,
@@ -342,6 +338,19 @@ class PlayedProver:
 def _to_units(number: float, bits: int) -> int:
     """Return a number in units of 2 ** -bits, rounded to the nearest."""
     return round(float(np.ldexp(number, bits)))
+
+
+def _blocks_by_depth(components_by_depth: Sequence[Sequence[_StateComponent]]) -> tuple[Ints, ...]:
+    """Return the states of each depth: a block of the certificate, which is checked after those of smaller depths.
+
+    Args:
+        components_by_depth: the components by depth, from 0 on.
+    """
+    blocks: list[Ints] = []
+    for components in components_by_depth:
+        states = [state for component in components for state in component.states]
+        blocks.append(np.array(states))
+    return tuple(blocks)
 
 
 def _check_gaps(bounds: Ints, bits: int) -> None:

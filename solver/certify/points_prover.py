@@ -161,9 +161,20 @@ class PushPointsProver:
         """Return the truncation of the turn as data for the header of a certificate.
 
         Keys are ``level``; ``past``, the points beyond it up to which the table goes on; and ``gamma``, which gives a
-        numerator and a denominator by name of a mode. A name is the JSON text of [dice by kind, whether they must be
-        rolled, then each face that makes the roll void], or "null" where the turn begins. Modes whose gamma is 0 are
-        left out.
+        numerator and a denominator by name of a mode. Modes whose gamma is 0 are left out.
+        """
+        gamma_data = {}
+        for name, mode in self._modes_by_name().items():
+            gamma = self.gamma[mode]  # a multiple of 1 / GAMMA_DENOMINATOR
+            if gamma:
+                gamma_data[name] = [round(gamma * GAMMA_DENOMINATOR), GAMMA_DENOMINATOR]
+        return {"level": self.level, "past": self.points_past_level, "gamma": gamma_data}
+
+    def _modes_by_name(self) -> dict[str, int]:
+        """Return the modes of the compiled turn by their names in a certificate.
+
+        A name is the JSON text of [dice by kind, whether they must be rolled, then each face that makes the roll void],
+        or "null" where the turn begins. Several names can stand for one mode.
         """
         rules = self.rules
         mode_of_name = {"null": self.turn.start}
@@ -177,12 +188,7 @@ class PushPointsProver:
                 if confirming.dice == hand_number:
                     name = json.dumps([dice_by_kind, True, *confirming.rerolled_faces])
                     mode_of_name[name] = rules.mode_of(confirming)
-        gamma_data = {}
-        for name, mode in mode_of_name.items():
-            gamma = self.gamma[mode]  # a multiple of 1 / GAMMA_DENOMINATOR
-            if gamma:
-                gamma_data[name] = [round(gamma * GAMMA_DENOMINATOR), GAMMA_DENOMINATOR]
-        return {"level": self.level, "past": self.points_past_level, "gamma": gamma_data}
+        return mode_of_name
 
     def _roll_sums(self, roll: Roll, gamma: Sequence[Any]) -> _RollSums:
         """Return the sums over the classes of a roll that the inequality of ``_find_stopping_points`` compares.
