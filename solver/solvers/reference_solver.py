@@ -514,12 +514,8 @@ class ReferenceSolver:
                     offer_upper, offer_lower = turns.offer_values(offers)
                     gaps[offers.state] = _needed_gap(values[offers.state], offer_upper, offer_lower, margin)
                 return
-            if passes <= NEWTON_PASSES:
-                slope = turns.zero_chance_of_further_bound(values[states])
-                zero_turn_gaps = _newton_gaps(gaps[states], needed, slope, block.partner)
-            else:  # Newton's method may alternate between choices, so the gaps grow in small steps instead
-                zero_turn_gaps = np.maximum(gaps[states], needed) * (1 + INITIAL_GAP_SLACK)
-            next_gaps = np.where(block.has_zero_turns, zero_turn_gaps, needed)
+            slope = turns.zero_chance_of_further_bound(values[states])
+            next_gaps = _next_gaps(block, gaps[states], needed, slope, by_newton=passes <= NEWTON_PASSES)
             # A gap that just equals what is needed could miss it by rounding. The next pass checks it in any case, so
             # how much is added here affects only the number of passes.
             gaps[states] = next_gaps + margin / 4
@@ -680,6 +676,23 @@ def _do_twice_the_needed_gaps_suffice(guess: Doubles, needed: Doubles, margin: f
         margin: m, a bound of the rounding error of one turn.
     """
     return bool((needed - guess <= margin).all())
+
+
+def _next_gaps(block: Block, gaps: Doubles, needed: Doubles, slope: Doubles, by_newton: bool) -> Doubles:
+    """Return the gaps of a block to try next: (lanes,). Lanes without zero turns get what they needed.
+
+    Args:
+        block: the turns, in lanes.
+        gaps: by lane, the current gaps.
+        needed: by lane, the gaps that are needed with these.
+        slope: by lane, the probability of a zero turn.
+        by_newton: take Newton's step. It may alternate between choices; if False, the gaps grow in small steps instead.
+    """
+    if by_newton:
+        zero_turn_gaps = _newton_gaps(gaps, needed, slope, block.partner)
+    else:
+        zero_turn_gaps = np.maximum(gaps, needed) * (1 + INITIAL_GAP_SLACK)
+    return np.where(block.has_zero_turns, zero_turn_gaps, needed)
 
 
 def _newton_gaps(gaps: Doubles, needed: Doubles, slope: Doubles, partner: Ints) -> Doubles:
