@@ -70,6 +70,8 @@ BYTES_PER_LINE = 100
 LINES_OF_SAMPLE = 1_000_000  # a longer file is read twice for a sample, and only the lines needed are kept
 MAX_NODES = 500_000  # pairs of mode and turn points within one turn
 MAX_DEPTH = 1_900  # points of one turn, each after the one before; ``value`` takes five frames of Python for each
+RECURSION_LIMIT = 10_000  # frames of Python, more than ``value`` takes for MAX_DEPTH points
+MAX_MESSAGE = 400  # characters of the line that says why a file cannot be judged
 MAX_TURN_SIZE = 6_000_000  # rolls of a turn, in the measure of ``turn_size``
 MAX_BOXES = 63
 MAX_REGRET = 2.0**-20  # for three or more players, unless --max-regret says otherwise
@@ -627,14 +629,13 @@ def turn_size(turn):
 
 
 def multiset_count(dice, faces):
-    """Return a measure of all multisets of up to ``dice`` dice with ``faces`` faces: their number or a multiple of it.
+    """Return a measure of all multisets of up to ``dice`` dice with ``faces`` faces: their number times their cost.
 
     Such a multiset is a multiset of exactly ``dice`` dice with one face more, for dice that are not there. So the count
-    is the binomial coefficient C(dice + faces, faces). Each is a list with a number per face. With many faces this
-    takes time and memory too, so the count is multiplied.
+    is the binomial coefficient C(dice + faces, faces). Each is a list with a number per face, which costs 1, and 1 more
+    for every FACES_PER_COST faces. Of very many multisets the measure is less than that, but far above MAX_TURN_SIZE.
     """
-    # C(n, k) = C(n, n - k), so the smaller of both is chosen. With the limit the result is smaller than the count, but
-    # still far above MAX_TURN_SIZE.
+    # C(n, k) = C(n, n - k), so the smaller of both is chosen. MAX_CHOSEN is the limit for very many.
     chosen_count = min(dice, faces, MAX_CHOSEN)
     return comb(dice + faces, chosen_count) * (1 + faces // FACES_PER_COST)
 
@@ -1223,7 +1224,8 @@ class SetsTurn:
             special: the special roll that it is.
         """
         effect = special.effect
-        if effect in ("bust", "win", "wipe", "void"):  # the turn ends, without points
+        # The turn ends without points; or the roll is void, and ``throw`` leaves it out, as it is made again.
+        if effect in ("bust", "win", "wipe", "void"):
             return effect, 0
         if effect == "drop":
             return self.lead_of_drop(hand, roll, special)
@@ -1385,7 +1387,7 @@ class SetsTurn:
 class CrewTurn:
     """A turn of Battleship: set faces aside in their order, then count the two dice that are left.
 
-    A mode is (casts left, faces set aside, face of a die that is kept, or 0).
+    A mode is (casts left, number of faces set aside, face of a die that is kept, or 0). A cast is a roll of the turn.
 
     Attributes:
         rules: the part ``turn`` of the header.
@@ -1409,7 +1411,8 @@ class CrewTurn:
         After it the player may roll again, and keep one of the dice that count or none, or banks the sum of these dice.
 
         Args:
-            mode: (casts left, number of faces set aside, face of a die that is kept, or 0); None where the turn begins.
+            mode: (casts left before this roll, number of faces set aside, face of a die that is kept, or 0); None where
+                the turn begins.
         """
         order = self.rules["order"]  # the faces to set aside, one after the other
         first_mode = (self.rules["casts"], 0, 0)
@@ -1561,7 +1564,7 @@ class TilesTurn:
         ``by_sum`` while the tiles that stand add up to 6 or less.
 
         Args:
-            mode: the tiles that stand, in ascending order; None for all of them.
+            mode: the tiles that stand, in ascending order, at least one; None for all of them.
         """
         standing = mode or tuple(range(1, self.rules["tiles"] + 1))
         offers_by_total = self.offers_by_total(standing)
@@ -1733,7 +1736,9 @@ class Match:
     A state is a tuple of whole numbers; every class says what they are.
 
     Attributes:
+        header: the header of the certificate.
         rules, turn, cut: the parts ``match``, ``turn`` and ``cut`` of the header.
+        players, objective: the number of players, and what is optimized.
         target: the score that ends a race or a match; 0 if there is none.
         lowest: whether the lowest points are best.
     """
@@ -1808,7 +1813,11 @@ class Match:
 
 
 class ScoreMatch(Match):
-    """Scores that busts can cost: a race, and a turn alone."""
+    """Scores that busts can cost: a race, and a turn alone.
+
+    Attributes:
+        costs: by number of busts in a row before it, what one more bust costs; empty if busts cost nothing.
+    """
 
     def __init__(self, header):
         """Read the rules of a match, and by number of busts in a row before what one more costs."""
@@ -1819,7 +1828,7 @@ class ScoreMatch(Match):
         """Return the mover's score."""
         return state[0]
 
-    def row_after_bust(self, busts):
+    def busts_in_a_row_after(self, busts):
         """Return how many busts in a row are counted after one more bust.
 
         Each bust in a row has a cost of its own. After the last cost the count begins anew at 0, or with the rule
@@ -1868,7 +1877,7 @@ class TurnMatch(ScoreMatch):
             return [Leaf([payment], GAME_OVER)]
         # For the rate, which only games with costs have, the same player goes on.
         has_banked = state[0] | (points > 0)  # 1 once a bank has counted, else 0
-        next_busts = self.row_after_bust(busts) if is_bust else 0
+        next_busts = self.busts_in_a_row_after(busts) if is_bust else 0
         return [Leaf([payment], (has_banked, next_busts), seats_on=0)]
 
 
@@ -1995,7 +2004,7 @@ class RaceMatch(ScoreMatch):
             return score, 0
         busts = state[self.players]  # the mover's; the state lists the scores of all players first
         lowest_score = min(score, self.turn["floor"])  # a score below the floor stays as it is
-        return max(lowest_score, score - self.costs[busts]), self.row_after_bust(busts)
+        return max(lowest_score, score - self.costs[busts]), self.busts_in_a_row_after(busts)
 
     def endings(self, state, word, points, hand=()):
         """Return where an ending of a turn leads: to the end if it decides the race, else to the turn of the next seat.
@@ -2019,6 +2028,7 @@ class RaceMatch(ScoreMatch):
             leaf = self.leaf_of_last_round(word, (score, *other_scores), next_busts)
             if leaf is not None:
                 return [leaf]
+            # The last round has not begun, or it goes on: the next seat moves, as after any ending of a race.
         reaches_goal = score >= self.goal
         counts_turns = self.objective == "turns"
         turn_payment = -1 if counts_turns else 0  # fewest turns: each costs 1
@@ -2048,8 +2058,9 @@ class RaceMatch(ScoreMatch):
         if was_last_turn:
             return Leaf(win_shares(scores), GAME_OVER)
         if word == "bank" and score >= self.goal:  # the last round begins or goes on
-            # The cut states a total, ``level``, from which on a mover's score counts as that total. That is safe: the
-            # last turn of an opponent who faces a higher score is worth no more.
+            # The cut states a total, ``level``; a higher score counts as that total. An opponent's last turn against a
+            # higher score is worth no more, so lower bounds of the mover stay true. No upper bound depends on it: a
+            # turn is cut where a bank would come to ``level``, and there the upper bound is a win (``bounds_at_cut``).
             counted_score = min(score, self.cut.get("level", score))
             return Leaf([0] * self.players, (*other_scores, counted_score, *next_busts), seats_on=1)
         return None
@@ -2080,8 +2091,9 @@ class RaceMatch(ScoreMatch):
             hand: the dice by kind that the turn leaves.
         """
         next_score = state[1]
+        # By the rule ``takes`` the next player may take over always (``free``), or with a score above 0 (``opened``).
         may_take_over = self.rules["takes"] == "free" or next_score > 0
-        fits = not self.exact or next_score + points <= self.goal
+        fits = not self.exact or next_score + points <= self.goal  # an exact target must not be overshot
         if word == "bank" and points and hand and may_take_over and fits:
             return (points, *hand)
         return (0,) * (1 + len(self.turn["dice"]))
@@ -2522,7 +2534,7 @@ class CardMatch(Match):
         first_box = boxes[0]  # the only one, if the card has upper totals or a box ``again``
         next_uppers = self.upper_totals_after(upper_totals, first_box, points)
         upper_bonus = self.upper_bonus(next_uppers) if is_over else 0  # it is paid at the end
-        is_all_alike = max(counts) == turn["dice"]
+        is_all_alike = max(counts) == turn["dice"]  # with a box ``again``, all dice of a turn fill one box
         payment = points
         if is_all_alike:  # pays a bonus once the box ``again`` holds points
             payment += turn["bonus"] * has_again_points
@@ -2536,10 +2548,11 @@ class CardMatch(Match):
             payment += upper_bonus
         if is_over:
             return Leaf([payment], GAME_OVER)
+        next_has_again_points = has_again_points
         if first_box == turn["again"]:
-            has_again_points = int(points > 0 and turn["bonus"] > 0)  # without a bonus it does not matter
+            next_has_again_points = int(points > 0 and turn["bonus"] > 0)  # without a bonus it does not matter
         next_saved = (saved_throws,) if turn["saved"] else ()
-        return Leaf([payment], (filled_boxes, *next_uppers, has_again_points, *next_total, *next_saved))
+        return Leaf([payment], (filled_boxes, *next_uppers, next_has_again_points, *next_total, *next_saved))
 
     def upper_bonus(self, upper_totals):
         """Return the sum of the bonuses of all columns for their upper totals."""
@@ -2683,6 +2696,7 @@ class BoardMatch(Match):
 
     Attributes:
         rules, players, objective: the part ``match`` of the header, the number of players, and what is optimized.
+        lists_choices: whether the order of a throw's choices counts (H10).
     """
 
     def __init__(self, header):
@@ -3155,7 +3169,7 @@ class Checker:
             choices.append(self.ending_bounds("bank", banked_points, mode))
         for classes in throws:  # a Counter: the offers of a roll class -> its weight
             max_points = limits.room  # no choice may lead to more turn points
-            bounds_by_class = [self.best(self.offer_values(offers, points, max_points)) for offers in classes]
+            bounds_by_class = [self.best(self.bounds_of_offers(offers, points, max_points)) for offers in classes]
             weights = classes.values()
             total_weight = sum(weights)
             # Of a throw each bound is the mean of that of its classes by weight, rounded down (H2, H8).
@@ -3163,7 +3177,7 @@ class Checker:
             choices.append(tuple(sum(map(mul, weights, column)) // total_weight for column in classes_by_bound))
         return choices
 
-    def offer_values(self, offers, points, room):
+    def bounds_of_offers(self, offers, points, room):
         """Return a list of the bounds of each offer of a roll class that is allowed; if none is, those of a bust.
 
         Args:
@@ -3176,7 +3190,7 @@ class Checker:
             if not is_lead(offer):
                 allowed.append(offer)
                 continue
-            next_points = max(0, points * offer.times + offer.points)
+            next_points = max(0, points * offer.times + offer.points)  # points that are taken off end at 0
             if next_points <= room:
                 allowed.append((offer.mode, next_points))
         if not allowed:
@@ -3198,7 +3212,8 @@ class Checker:
             bounds: the bounds of every choice: lower and negated upper bound of the mover. For three or more players
                 those of the mover's decision value, then those of every seat from the mover on.
         """
-        # The largest lower bound, and the smallest negated upper bound, which is minus the largest upper bound.
+        # The first two bounds of a choice decide: those of the mover, or of the mover's decision value. Here are the
+        # largest lower bound, and the smallest negated upper bound, which is minus the largest upper bound.
         best_lower = max(choice[0] for choice in bounds)
         best_negated_upper = min(choice[1] for choice in bounds)
         if self.players < 3:
@@ -3222,7 +3237,8 @@ class Checker:
         possible = [choice for choice in bounds if self.tie - choice[NEGATED_DECISION_UPPER] >= best_lower]
         if not self.match.lists_choices:
             return possible
-        # In games that list choices the first one listed is made, if no choice can bring the mover anything.
+        # In games that list choices the first one listed is made, if no choice can bring the mover anything. Then all
+        # decision values are 0, so all choices are possible, in the order in which they are listed.
         has_nothing_to_gain = all(
             choice[DECISION_LOWER] == choice[NEGATED_DECISION_UPPER] == choice[NEGATED_MOVER_UPPER] == 0
             for choice in bounds
@@ -3237,7 +3253,7 @@ class Checker:
             points: the points of the ending.
             mode: the mode in which the turn ends; () if no dice are left to the next player.
         """
-        return self.best(self.leaves(word, points, self.hand_left(mode)))
+        return self.best(self.bounds_of_leaves(word, points, self.hand_left(mode)))
 
     def hand_left(self, mode):
         """Return the dice by kind that the next player may take over from a turn that ends in this mode; () if none."""
@@ -3263,16 +3279,16 @@ class Checker:
         """
         hand = self.hand_left(mode)
         if may_bank:
-            endings = self.leaves("bank", points, hand)
+            bounds_by_leaf = self.bounds_of_leaves("bank", points, hand)
             if self.is_race and self.match.has_won_at_cut:
-                return self.best(endings)
+                return self.best(bounds_by_leaf)
         else:
-            endings = []
+            bounds_by_leaf = []
             for word in ("bank", "bust", "wipe"):  # the ways to end the turn with nothing
-                endings += self.leaves(word, 0, hand)
+                bounds_by_leaf += self.bounds_of_leaves(word, 0, hand)
         is_chance = self.objective in ("win", "reach")
         lower_is_zero = is_chance and not may_bank
-        smallest_bounds = [min(column) for column in zip(*endings, strict=True)]
+        smallest_bounds = [min(column) for column in zip(*bounds_by_leaf, strict=True)]
         lower_bounds = smallest_bounds[::2]  # without the negated upper bounds between them
         negated_upper = self.negated_upper_at_cut(mode, points)
         bounds = []
@@ -3298,7 +3314,7 @@ class Checker:
             upper = 1
         return floor(-self.unit * upper)  # rounded down, which moves the bound outward (H8)
 
-    def leaves(self, word, points, hand):
+    def bounds_of_leaves(self, word, points, hand):
         """Return a list of the bounds of every Leaf of an ending: of the ways in which the match goes on after it.
 
         Args:
@@ -3348,7 +3364,7 @@ class Checker:
         Args:
             state: the state in which the turn begins.
         """
-        self.lines.setdefault(state, self.placeholder)
+        self.lines.setdefault(state, self.placeholder)  # ``turn_value`` reads the state's own line, too
         self.turn_value(state)
         return self.next_states
 
@@ -3527,6 +3543,8 @@ class Checker:
 
     def turn_value_at_midpoints(self):
         """Return the bounds of the present turn if every state that follows is worth h, halfway between its bounds.
+
+        This is for the objective ``rate``. It has one player, so a line has two bounds, and every turn begins anew.
 
         Returns:
             Lower and negated upper bound.
@@ -3753,14 +3771,15 @@ def parse_line(text, block, layout):
     match = LINE.fullmatch(text)
     if not match:
         return None
+    name_text, numbers_text, rank_text = match.groups()  # the rank is None if the line has none
     # Bounds, decision values and probabilities alike: whole numbers of the file's unit, made finer by GUARD_BITS bits.
-    numbers = [int(number, 16) << GUARD_BITS for number in match[2].split()]
+    numbers = [int(number, 16) << GUARD_BITS for number in numbers_text.split()]
     if len(numbers) not in layout.lengths:
         return None
-    state = tuple(map(int, match[1].split(",")))
+    state = tuple(map(int, name_text.split(",")))
     # The file gives lower and upper bounds in turn; here the upper bounds, at odd indices, are negated.
     bounds = [-number if index % 2 else number for index, number in enumerate(numbers[: layout.bound_count])]
-    rank_in_block = int(match[3] or 0)
+    rank_in_block = int(rank_text or 0)
     play = tuple(numbers[layout.bound_count :])
     return state, Line((block, rank_in_block), bounds, play)
 
@@ -4155,13 +4174,7 @@ def report(options, header, checker, judged_states, count, sha256):
     value_line = f"value at the beginning, {start}: from {low_text} to {high_text}"
     gap = max(high - low, *(checker.gap(state) for state in judged_states))
     gap_text = rounded(gap, unit, DIGITS_OF_GAP, "ROUND_UP")
-    lines = []
-    if header["players"] > 2:
-        # A player's lower bound is what the stored policies bring at least, and the upper bound what a best response
-        # brings at most. So nobody gains more than the largest gap.
-        lines.append(f"regret: no player gains more than {gap_text} by deviating from the policies of this certificate")
-        is_allowed = gap <= options.max_regret * unit
-        establish(is_allowed, f"the regret {gap_text} is above {options.max_regret:g}; --max-regret allows more")
+    lines = [line_of_regret(options, gap, gap_text, unit)] if header["players"] > 2 else []
     what_is_proved = f"{as_printed(header['game'])}, {header['objective']}, players: {header['players']}"
     lines.append(f"{what_is_proved}, rules: {as_printed(header['fingerprint'])}")
     lines += lines_of_scope(options, len(judged_states), count, gap_text)
@@ -4171,13 +4184,33 @@ def report(options, header, checker, judged_states, count, sha256):
     return Report(lines, f"PASS {options.file}: {value_line}{scope}")
 
 
+def line_of_regret(options, gap, gap_text, unit):
+    """Return the line of a report that says how much a player can gain by deviating; check that it is not too much.
+
+    A player's lower bound is what the stored policies bring at least, and the upper bound what a best response brings
+    at most. So nobody gains more than the largest gap.
+
+    Args:
+        options: those of the command line.
+        gap: the largest gap between a lower and an upper bound, in units.
+        gap_text: the same as text.
+        unit: so many units are 1.
+
+    Raises:
+        DoesNotHoldError: the regret is above the limit.
+    """
+    is_allowed = gap <= options.max_regret * unit
+    establish(is_allowed, f"the regret {gap_text} is above {options.max_regret:g}; --max-regret allows more")
+    return f"regret: no player gains more than {gap_text} by deviating from the policies of this certificate"
+
+
 def rounded(number, unit, digits, rounding):
     """Return a number of units as text, rounded to some digits in a direction, such as "ROUND_FLOOR".
 
     Args:
         number: how many units.
         unit: so many units are 1.
-        digits: the number of digits.
+        digits: the number of significant digits.
         rounding: the direction, by its name in ``decimal``.
     """
     return f"{Context(digits, rounding).divide(number, unit):g}"
@@ -4285,12 +4318,12 @@ def run(options):
     """
     reader = Reader(options)
     try:
-        sys.setrecursionlimit(10_000)
+        sys.setrecursionlimit(RECURSION_LIMIT)
         certificate_report = check(options, reader)
     except DoesNotHoldError as error:
         return complain(f"FAIL {options.file}: {error}", FAILED)
     except CannotJudgeError as error:
-        return complain(f"keepwise-check: cannot check {options.file}: {error}"[:400], NOT_JUDGED)
+        return complain(f"keepwise-check: cannot check {options.file}: {error}"[:MAX_MESSAGE], NOT_JUDGED)
     except Exception as error:  # whatever else a damaged file leads to
         reason = getattr(error, "strerror", None) or ascii(error)
         if isinstance(error, FileNotFoundError):
@@ -4298,7 +4331,7 @@ def run(options):
         elif isinstance(error, IsADirectoryError):
             reason = "it is a folder, not a file"
         place = f", read up to line {reader.last_line}" if reader.last_line else ""
-        return complain(f"keepwise-check: cannot check {options.file}{place}: {reason}"[:400], NOT_JUDGED)
+        return complain(f"keepwise-check: cannot check {options.file}{place}: {reason}"[:MAX_MESSAGE], NOT_JUDGED)
     return print_report(certificate_report)
 
 
