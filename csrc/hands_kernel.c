@@ -10,8 +10,7 @@
 #define KW_STOP_MARGIN (1 + 0x1p-30) /* more than the rounding of what rolling is worth at most */
 
 /* KW_LANES hands that are solved together. Arrays of doubles have the further axis [KW_LANES] at their end. A mode is a set
- * of dice
- * that are rolled, as a mask: bit i for die i. */
+ * of dice that are rolled, as a mask: bit i for die i. */
 typedef struct {
     const kw_hand_tables *tables;
     const kw_hand_banks *banks;
@@ -22,11 +21,16 @@ typedef struct {
     int32_t level;                        /* modes of fewer dice stop */
     int32_t same_mode[1 << KW_MAX_HAND];  /* by mask, the mode of dice that are alike */
     double *weight[1 << KW_MAX_HAND];     /* by mode, [classes] */
-    double *merged[1 << KW_MAX_HAND];     /* by mode, [classes of the level] */
+    double *merged[1 << KW_MAX_HAND];     /* by mode, [classes of the level]: the weights of its kw_hand_choices */
     double *value[1 << KW_MAX_HAND];      /* by mode, [ring] */
     double *total, *bust_share, *mean;    /* by mode: total weight, probability of a bust, average of the most points */
     double *offers;                       /* [offers] */
 } block_of_hands;
+
+/* Return the row of a mode with `points` turn points: [KW_LANES] values of V. */
+static double *row_of(const block_of_hands *block, int32_t mode, int64_t points) {
+    return block->value[mode] + (points & (block->ring - 1)) * KW_LANES;
+}
 
 /* Return the number of bits set in a mask, which is the number of dice in a mode. */
 static int count_dice(int32_t mask) {
@@ -72,36 +76,19 @@ static int32_t lowest_dice(int32_t mask, int dice, const uint8_t *is_alike) {
     return mask;
 }
 
-/* Compute the weights of the roll classes of a mode, the total weight of its rolls, the probability of a bust, and the
- * average of the most points that a roll adds. weight: [dice][faces][KW_LANES] the weight of each face of each die. */
-static void weigh_mode(block_of_hands *block, int32_t mode, const double *weight) {
-    const kw_hand_tables *tables = block->tables;
-    const int faces = tables->faces;
-    const double *of_die[KW_MAX_HAND];
+/* Add the weight of every roll of some dice to its roll class, or to the rolls that bust.
+ *
+ * of_die: [dice] the weights of the faces of each die, [faces][KW_LANES]. class_weight: [classes][KW_LANES] and bust_weight:
+ * [KW_LANES], added to.
+ *
+ * Rolls are listed like numbers whose digits are faces, the first die first. product[i] is the weight of the first i dice;
+ * only the products from the first digit that changed are computed again. */
+static void add_roll_weights(const kw_hand_rolls *rolls, int dice, int faces, const double **of_die,
+                             double *class_weight, double *bust_weight) {
     double product[KW_MAX_HAND + 1][KW_LANES];
-    int face[KW_MAX_HAND] = {0};
-    int dice = 0;
-    for (int die = 0; die < tables->dice; die++)
-        if (mode >> die & 1)
-            of_die[dice++] = weight + (int64_t)die * faces * KW_LANES;
-    const kw_hand_rolls *rolls = &tables->rolls[dice];
-    double *result = block->weight[mode];
-    memset(result, 0, sizeof(double) * rolls->classes * KW_LANES);
-    double *total = block->total + mode * KW_LANES, *bust = block->bust_share + mode * KW_LANES;
-    double *mean = block->mean + mode * KW_LANES;
-    for (int l = 0; l < KW_LANES; l++) {
-        product[0][l] = total[l] = 1;
-        bust[l] = mean[l] = 0;
-    }
-    for (int die = 0; die < dice; die++)
-        for (int l = 0; l < KW_LANES; l++) {
-            double sum = 0;
-            for (int f = 0; f < faces; f++)
-                sum += of_die[die][f * KW_LANES + l];
-            total[l] *= sum;
-        }
-    /* Rolls are listed like numbers whose digits are faces. product[i] is the weight of the first i dice; only the products
-     * from the first digit that changed are computed again. The inner loop goes through the faces of the last die. */
+    int face[KW_MAX_HAND] = {0}; /* of every die but the last, whose faces the inner loop goes through */
+    for (int l = 0; l < KW_LANES; l++)
+        product[0][l] = 1;
     const int32_t *class_of_roll = rolls->class_of_roll;
     for (int changed = 0; changed >= 0;) {
         for (int die = changed; die < dice - 1; die++)
@@ -110,17 +97,46 @@ static void weigh_mode(block_of_hands *block, int32_t mode, const double *weight
         const double *last = of_die[dice - 1];
         for (int f = 0; f < faces; f++) {
             int32_t c = *class_of_roll++;
-            double *sum = c < 0 ? bust : result + (int64_t)c * KW_LANES;
+            double *sum = c < 0 ? bust_weight : class_weight + (int64_t)c * KW_LANES;
             for (int l = 0; l < KW_LANES; l++)
                 sum[l] += product[dice - 1][l] * last[f * KW_LANES + l];
         }
         for (changed = dice - 2; changed >= 0 && ++face[changed] == faces; changed--)
             face[changed] = 0;
     }
+}
+
+/* Compute the weights of the roll classes of a mode, the total weight of its rolls, the probability of a bust, and the
+ * average of the most points that a roll adds. weight: [dice][faces][KW_LANES] the weight of each face of each die. */
+static void weigh_mode(block_of_hands *block, int32_t mode, const double *weight) {
+    const kw_hand_tables *tables = block->tables;
+    const int faces = tables->faces;
+    const double *of_die[KW_MAX_HAND]; /* of the dice that are rolled */
+    int dice = 0;
+    for (int die = 0; die < tables->dice; die++)
+        if (mode >> die & 1)
+            of_die[dice++] = weight + (int64_t)die * faces * KW_LANES;
+    const kw_hand_rolls *rolls = &tables->rolls[dice];
+    double *class_weight = block->weight[mode];
+    memset(class_weight, 0, sizeof(double) * rolls->classes * KW_LANES);
+    double *total = block->total + mode * KW_LANES, *bust = block->bust_share + mode * KW_LANES;
+    double *mean = block->mean + mode * KW_LANES;
+    for (int l = 0; l < KW_LANES; l++) {
+        total[l] = 1;
+        bust[l] = mean[l] = 0;
+    }
+    for (int die = 0; die < dice; die++) /* the total weight is the product of the sums of the dice */
+        for (int l = 0; l < KW_LANES; l++) {
+            double sum = 0;
+            for (int f = 0; f < faces; f++)
+                sum += of_die[die][f * KW_LANES + l];
+            total[l] *= sum;
+        }
+    add_roll_weights(rolls, dice, faces, of_die, class_weight, bust);
     for (int32_t c = 0; c < rolls->classes; c++)
         for (int l = 0; l < KW_LANES; l++)
-            mean[l] += result[(int64_t)c * KW_LANES + l] * rolls->best_points[c];
-    for (int l = 0; l < KW_LANES; l++) {
+            mean[l] += class_weight[(int64_t)c * KW_LANES + l] * rolls->best_points[c];
+    for (int l = 0; l < KW_LANES; l++) { /* weights become a probability and an average */
         bust[l] /= total[l];
         mean[l] /= total[l];
     }
@@ -136,8 +152,12 @@ static double bank_value(const kw_hand_banks *banks, int64_t points) {
 
 /* Return whether stopping is best in a mode in all lanes, with turn points whose bank is worth `bank`.
  *
- * excess: at more turn points, the value of no mode is above that of a bank by more than this. Then rolling is worth at
- * most (1 - bust) (bank + excess) + mean. hands_kernel.h derives it. */
+ * excess: the most by which V exceeds the bank, in all modes and at all larger numbers of turn points. By hands_kernel.h
+ * rolling is worth at most (1 - bust) (bank + excess) + mean. That is no more than the bank if
+ *
+ *     mean + (1 - bust) excess <= bust bank.
+ *
+ * KW_STOP_MARGIN raises the left side by more than its rounding, so a mode that is found to stop does stop. */
 static int is_stop_best(const block_of_hands *block, int32_t mode, double bank, double excess) {
     for (int l = 0; l < KW_LANES; l++) {
         double bust = block->bust_share[mode * KW_LANES + l], mean = block->mean[mode * KW_LANES + l];
@@ -147,31 +167,34 @@ static int is_stop_best(const block_of_hands *block, int32_t mode, double bank, 
     return 1;
 }
 
-/* Return the number of turn points, one more than are needed, from which stopping is best in every mode of all lanes; -1 if
- * it is more than max_rows. With t points a roll adds `mean` and loses t with probability `bust`, so stopping is best if t
- * bust >= mean. Once a bank reaches the goal, stopping is best too. */
+/* Return how many rows of turn points to solve, or -1 if they are more than max_rows. Beyond them stopping is best in every
+ * mode of all lanes.
+ *
+ * A roll with t points adds `mean` and loses t with probability `bust`, so stopping is best if t bust >= mean. Once a bank
+ * reaches the goal, stopping is best too. The rows are 0 .. the least such t, rounded up. */
 static int64_t count_rows(const block_of_hands *block) {
     const kw_hand_banks *banks = block->banks;
-    double most = banks->min_bank;
+    double all_stop = banks->min_bank; /* turn points from which all stop */
     for (int32_t mode = 1; mode < block->masks; mode++) {
         if (block->same_mode[mode] != mode)
             continue;
         for (int l = 0; l < KW_LANES; l++) {
             double points = block->mean[mode * KW_LANES + l] * KW_STOP_MARGIN / block->bust_share[mode * KW_LANES + l];
-            if (!(points < most)) /* infinite if the mode never busts */
-                most = points;
+            if (!(points < all_stop)) /* infinite if the mode never busts */
+                all_stop = points;
         }
     }
-    if (!(most < banks->goal))
-        most = banks->goal > banks->min_bank ? banks->goal : banks->min_bank;
-    return most < banks->max_rows ? (int64_t)ceil(most) + 1 : -1;
+    if (!(all_stop < banks->goal))
+        all_stop = banks->goal > banks->min_bank ? banks->goal : banks->min_bank;
+    return all_stop < banks->max_rows ? (int64_t)ceil(all_stop) + 1 : -1;
 }
 
-/* Lower the level of a block, for fewer than `row` turn points: from now on only modes of fewer than `level` dice stop.
+/* Lower the level of a block, for fewer than `solved_from` turn points: only modes of fewer than `level` dice still stop.
  *
- * Classes of the level have the weights of all roll classes that are merged into them. Modes that stopped until now have
- * the value of a bank at all turn points from `row` on to which a choice can lead. */
-static void set_level(block_of_hands *block, int level, int64_t row) {
+ * At a new level other roll classes have equal choices, so the weights of the merged classes are summed anew. Modes that
+ * stopped until now have no rows yet. They get the value of a bank in all rows that a choice can lead to: the max_points
+ * rows from `solved_from` on. */
+static void set_level(block_of_hands *block, int level, int64_t solved_from) {
     const kw_hand_tables *tables = block->tables;
     for (int32_t mode = 1; mode < block->masks; mode++) {
         int dice = count_dice(mode);
@@ -183,12 +206,12 @@ static void set_level(block_of_hands *block, int level, int64_t row) {
         for (int32_t c = 0; c < tables->rolls[dice].classes; c++)
             for (int l = 0; l < KW_LANES; l++)
                 merged[(int64_t)choices->merged[c] * KW_LANES + l] += block->weight[mode][(int64_t)c * KW_LANES + l];
-        if (dice >= block->level)
+        if (dice >= block->level) /* it did not stop, so its rows are solved */
             continue;
-        for (int64_t above = row; above < row + tables->max_points; above++) {
-            double bank = bank_value(block->banks, above);
+        for (int64_t points = solved_from; points < solved_from + tables->max_points; points++) {
+            double bank = bank_value(block->banks, points), *row = row_of(block, mode, points);
             for (int l = 0; l < KW_LANES; l++)
-                block->value[mode][(above & (block->ring - 1)) * KW_LANES + l] = bank;
+                row[l] = bank;
         }
     }
     block->level = level;
@@ -206,19 +229,24 @@ static int find_rolling_dice(const block_of_hands *block, double bank, double ex
     return smallest;
 }
 
+/* Write for each mask over the dice that a mode rolls, bit i for the i-th of them, the same dice as a mask over the hand:
+ * hand_mask[2 ** number of these dice]. */
+static void list_hand_masks(int32_t mode, int dice_of_hand, int32_t *hand_mask) {
+    hand_mask[0] = 0;
+    int rolled = 0; /* the dice before this one that are rolled; their masks are written */
+    for (int die = 0; die < dice_of_hand; die++)
+        if (mode >> die & 1) {
+            for (int32_t mask = 0; mask < 1 << rolled; mask++)
+                hand_mask[mask + (1 << rolled)] = hand_mask[mask] | 1 << die;
+            rolled++;
+        }
+}
+
 /* Write to block->offers what each offer of a mode is worth with `points` turn points: a bank, or the value of rolling the
  * dice that are left with more points. If no dice are left, all dice are rolled again. */
 static void collect_offers(block_of_hands *block, int32_t mode, const kw_hand_choices *choices, int64_t points) {
-    int32_t die_bit[KW_MAX_HAND];
-    int dice = 0;
-    for (int die = 0; die < block->tables->dice; die++)
-        if (mode >> die & 1)
-            die_bit[dice++] = 1 << die;
-    int32_t place[1 << KW_MAX_HAND]; /* by mask among the dice that are rolled, the dice of the hand */
-    place[0] = 0;
-    for (int die = 0; die < dice; die++)
-        for (int32_t mask = 0; mask < 1 << die; mask++)
-            place[mask + (1 << die)] = place[mask] | die_bit[die];
+    int32_t hand_mask[1 << KW_MAX_HAND]; /* offer_mask counts the dice that are rolled, a mode the dice of the hand */
+    list_hand_masks(mode, block->tables->dice, hand_mask);
     for (int32_t o = 0; o < choices->offers; o++) {
         int64_t after = points + choices->offer_points[o];
         double *offer = block->offers + (int64_t)o * KW_LANES;
@@ -228,9 +256,9 @@ static void collect_offers(block_of_hands *block, int32_t mode, const kw_hand_ch
                 offer[l] = bank;
             continue;
         }
-        int32_t rest = mode & ~place[choices->offer_mask[o]];
+        int32_t rest = mode & ~hand_mask[choices->offer_mask[o]];
         int32_t next = block->same_mode[rest ? rest : block->masks - 1];
-        memcpy(offer, block->value[next] + (after & (block->ring - 1)) * KW_LANES, sizeof(double) * KW_LANES);
+        memcpy(offer, row_of(block, next, after), sizeof(double) * KW_LANES);
     }
 }
 
@@ -292,7 +320,7 @@ int64_t kw_hands_solve(const kw_hand_tables *tables, const kw_hand_banks *banks,
             if (dice < block.level || block.same_mode[mode] != mode || (!points && mode != block.masks - 1))
                 continue;
             const kw_hand_choices *choices = &tables->choices[dice][block.level];
-            double *row = block.value[mode] + (points & (block.ring - 1)) * KW_LANES;
+            double *row = row_of(&block, mode, points);
             collect_offers(&block, mode, choices, points);
             roll_value(choices, block.merged[mode], block.total + mode * KW_LANES, block.offers, row);
             for (int l = 0; l < KW_LANES; l++) {

@@ -36,7 +36,7 @@ typedef struct {
     int32_t classes;
     int32_t offers;
     const int32_t *merged;       /* [classes of the rolls] the merged class */
-    const int32_t *offer_mask;   /* [offers] the dice that are set aside; -1: the turn ends with a bank */
+    const int32_t *offer_mask;   /* [offers] dice that are set aside, bit i for the i-th die of the roll; -1: a bank */
     const int32_t *offer_points; /* [offers] the points that are added */
     const int32_t *choice_start; /* [classes + 1] into choice */
     const int32_t *choice;       /* offers */

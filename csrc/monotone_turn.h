@@ -155,35 +155,41 @@ KW_INLINE void kw_mark_all_needed(const kw_monotone_turn *turn, kw_turn_block *b
         block->certain_modes[t] = 0, block->needed_modes[t] = kw_all_modes(turn);
 }
 
+/* Return the modes in which stopping with t turn points is certain in all lanes. */
+KW_INLINE uint64_t kw_certain_in_all_lanes(const kw_monotone_turn *turn, const kw_certain_stops *stops,
+                                           const kw_turn_block *block, int32_t t) {
+    uint64_t certain = t ? kw_all_modes(turn) : 0; /* with no turn points there is nothing to bank */
+    for (int l = 0; l < KW_LANES && certain; l++) {
+        int32_t total = kw_total(stops, block, l, t);
+        uint64_t lane_stops = stops->always_stop[total];
+        if (block->certified_lanes >> l & 1)
+            lane_stops |= kw_stop_modes_at(stops, block->stops_row[l] * stops->width + total);
+        certain &= t < block->min_bank[l] ? 0 : lane_stops;
+    }
+    return certain;
+}
+
 /* Write for which modes and turn points t the turn has to be solved: block->needed_modes[t], and the highest such t to
  * block->max_points.
  *
  * The pass begins with no turn points and follows all choices. It does not go on behind a stop that is certain in all lanes
  * of the block; these stops are written to block->certain_modes[t]. */
 KW_INLINE void kw_mark_needed(const kw_monotone_turn *turn, const kw_certain_stops *stops, kw_turn_block *block) {
-    uint64_t all = kw_all_modes(turn);
     memset(block->needed_modes, 0, (block->cap + turn->max_added_points + 1) * sizeof(uint64_t));
     block->needed_modes[0] = turn->start_modes;
     block->max_points = 0;
     for (int32_t t = 0; t < block->cap && t <= block->max_points; t++) {
-        uint64_t certain = t ? all : 0; /* with no turn points there is nothing to bank */
-        for (int l = 0; l < KW_LANES && certain; l++) { /* the stops that are certain in all lanes */
-            int32_t total = kw_total(stops, block, l, t);
-            uint64_t lane_stops = stops->always_stop[total];
-            if (block->certified_lanes >> l & 1)
-                lane_stops |= kw_stop_modes_at(stops, block->stops_row[l] * stops->width + total);
-            certain &= t < block->min_bank[l] ? 0 : lane_stops;
-        }
+        uint64_t certain = kw_certain_in_all_lanes(turn, stops, block, t);
         block->certain_modes[t] = certain;
-        uint64_t rolling = block->needed_modes[t] & ~certain, *needed = block->needed_modes + t; /* by points added */
+        uint64_t rolling = block->needed_modes[t] & ~certain; /* modes in which some lane may roll */
         for (int m = 0; m < turn->modes && rolling >> m; m++) {
-            int32_t first = turn->edge_start[m], end = turn->edge_start[m + 1]; /* the last edge adds the most points */
+            int32_t first = turn->edge_start[m], end = turn->edge_start[m + 1];
             if (!(rolling >> m & 1) || first == end)
                 continue;
             for (int e = first; e < end; e++)
-                needed[turn->edge_points[e]] |= turn->edge_modes[e];
-            block->max_points = t + turn->edge_points[end - 1] > block->max_points ? t + turn->edge_points[end - 1]
-                                                                                   : block->max_points;
+                block->needed_modes[t + turn->edge_points[e]] |= turn->edge_modes[e];
+            int32_t highest = t + turn->edge_points[end - 1]; /* the last edge adds the most points */
+            block->max_points = highest > block->max_points ? highest : block->max_points;
         }
     }
     /* From the cap on, modes that cannot bank lead to each other, so all rows there are needed. */
@@ -193,7 +199,7 @@ KW_INLINE void kw_mark_needed(const kw_monotone_turn *turn, const kw_certain_sto
     if (forced_modes) {
         block->max_points = block->cap + turn->max_added_points - 1;
         for (int32_t t = block->cap; t <= block->max_points; t++)
-            block->needed_modes[t] = all;
+            block->needed_modes[t] = kw_all_modes(turn);
     }
 }
 
@@ -216,21 +222,24 @@ KW_INLINE void kw_update_needed(const kw_monotone_turn *turn, const kw_certain_s
 /* Store the optimal stops of a solved turn in one lane as certain stops of its row, for later turns.
  *
  * If the stops that were stored did not hold for the lane's value of a bust, those at higher totals than its score are
- * replaced. Otherwise the new ones are added, and all hold up to the smaller of the two values of a bust. */
+ * replaced. Otherwise the new ones are added. Each of them holds up to the value of a bust for which it was found, so all
+ * hold up to the smaller of the two values. */
 KW_INLINE void kw_record_stops(kw_certain_stops *stops, const kw_turn_block *block, int lane) {
     int32_t score = block->score[lane], size = stops->is_wide ? sizeof(uint64_t) : sizeof(uint16_t);
-    int64_t row = block->stops_row[lane], cell = row * stops->width + score;
-    if (!(block->certified_lanes >> lane & 1))
+    int64_t row = block->stops_row[lane], cell = row * stops->width + score; /* cell + t: of the total score + t */
+    int stored_hold = block->certified_lanes >> lane & 1;
+    if (!stored_hold)
         memset((char *)stops->stop_modes + (cell + 1) * size, 0, (int64_t)(stops->width - score - 1) * size);
-    if (!(block->certified_lanes >> lane & 1) || block->bust_value[lane] < stops->max_bust[row])
+    if (!stored_hold || block->bust_value[lane] < stops->max_bust[row])
         stops->max_bust[row] = block->bust_value[lane];
-    for (int32_t t = 1; t <= block->max_points && t < block->cap && score + t < stops->width; t++)
-        if (!block->needed_modes[t])
+    for (int32_t t = 1; t <= block->max_points && t < block->cap && score + t < stops->width; t++) {
+        if (!block->needed_modes[t]) /* the row was not solved */
             continue;
-        else if (stops->is_wide)
+        if (stops->is_wide)
             ((uint64_t *)stops->stop_modes)[cell + t] |= block->stop_modes[t][lane];
         else
             ((uint16_t *)stops->stop_modes)[cell + t] |= (uint16_t)block->stop_modes[t][lane];
+    }
 }
 
 #define KW_FILE "monotone_turn_lanes.h"

@@ -69,9 +69,11 @@ typedef struct {
     int64_t first_row; /* turn points of the first of them */
 } push_block;
 
-/* Let the table begin with the row of `first_row` turn points, and set the offsets from the table of the cells that all
- * choices lead to. If choice j keeps the turn points, the offset is for a player without any; destination_cell adds the
- * rest. */
+/* Let the table begin with the row of `first_row` turn points, and set the destinations of all choices: offsets from the
+ * start of the table to the cells that they lead to.
+ *
+ * If a choice keeps the turn points, the offset is that of a choice with no turn points, and destination_cell adds the rows
+ * of those that the player has. Otherwise it is the same in every row. */
 static void set_first_row(const kw_push_turn *turn, push_block *block, int64_t first_row) {
     block->first_row = first_row;
     for (int64_t j = 0; j < count_choices(turn); j++) {
@@ -82,10 +84,10 @@ static void set_first_row(const kw_push_turn *turn, push_block *block, int64_t f
         else {
             if (points < 0 && !keeps_points)
                 points = 0; /* turn points are never negative */
-            block->can_deduct |= points < 0;
+            block->can_deduct |= points < 0; /* how far depends on the turn points that are kept: destination_cell */
             offset = (points - first_row) * block->row_size + turn->next[j] * block->cell_size;
         }
-        block->destinations[j] = (destination){offset, -(int64_t)keeps_points}; /* -1 has all bits set */
+        block->destinations[j] = (destination){offset, -(int64_t)keeps_points}; /* -1: all bits set */
     }
 }
 

@@ -132,33 +132,52 @@ int64_t kw_push_walk_scratch(const kw_push_turn *turn, const kw_push_path *path)
     return (int64_t)turn->modes * path->rows * KW_LANES;
 }
 
+/* Return the block of up to KW_LANES lanes from `lane` on, in which all probability is at the start of the turn. */
+static walk_block start_block(const kw_push_turn *turn, const kw_push_path *path, int64_t lane, double *scratch) {
+    walk_block block = {.pending = scratch, .lane = lane, .min_cap = path->rows};
+    block.lanes = path->lanes - lane < KW_LANES ? (int)(path->lanes - lane) : KW_LANES;
+    for (int l = 0; l < block.lanes; l++)
+        block.min_cap = path->cap[lane + l] < block.min_cap ? path->cap[lane + l] : block.min_cap;
+    memset(scratch, 0, (size_t)kw_push_walk_scratch(turn, path) * sizeof(double));
+    for (int l = 0; l < block.lanes; l++)
+        cell_of(path, &block, turn->start_mode, 0)[l] = 1;
+    return block;
+}
+
+/* Move the pending probabilities of a cell that are large enough to `taken`: [KW_LANES] each. Lanes do not affect each
+ * other. */
+static void take_pending(double *cell, double *taken) {
+    for (int l = 0; l < KW_LANES; l++) {
+        taken[l] = cell[l] > MIN_PROBABILITY ? cell[l] : 0;
+        cell[l] -= taken[l];
+    }
+}
+
+/* Follow what is pending in the modes of group g with `points` turn points, until nothing is. It takes more than one pass
+ * from the cap on only, where these modes lead to each other. Return 0 if a decision is not legal, otherwise 1. */
+static int follow_group(const kw_push_turn *turn, const kw_push_path *path, const walk_block *block, int g, int64_t points) {
+    for (int has_pending = 1; has_pending;) {
+        has_pending = 0;
+        for (int i = turn->group_start[g]; i < turn->group_start[g + 1]; i++) {
+            double arriving[KW_LANES];
+            take_pending(cell_of(path, block, turn->mode_order[i], points), arriving);
+            if (maximum(arriving) == 0)
+                continue;
+            if (!follow_mode(turn, path, block, turn->mode_order[i], points, arriving))
+                return 0;
+            has_pending = 1;
+        }
+    }
+    return 1;
+}
+
 int kw_push_walk(const kw_push_turn *turn, const kw_push_path *path, double *scratch) {
-    walk_block block = {.pending = scratch};
-    for (block.lane = 0; block.lane < path->lanes; block.lane += KW_LANES) {
-        block.lanes = path->lanes - block.lane < KW_LANES ? (int)(path->lanes - block.lane) : KW_LANES;
-        block.min_cap = path->rows;
-        for (int l = 0; l < block.lanes; l++)
-            block.min_cap = path->cap[block.lane + l] < block.min_cap ? path->cap[block.lane + l] : block.min_cap;
-        memset(scratch, 0, (size_t)kw_push_walk_scratch(turn, path) * sizeof(double));
-        for (int l = 0; l < block.lanes; l++)
-            cell_of(path, &block, turn->start_mode, 0)[l] = 1;
+    for (int64_t lane = 0; lane < path->lanes; lane += KW_LANES) {
+        const walk_block block = start_block(turn, path, lane, scratch);
         for (int g = turn->groups - 1; g >= 0; g--)
             for (int64_t points = 0; points < path->rows; points++)
-                for (int has_pending = 1; has_pending;) { /* from the cap on, the modes of a group lead to each other */
-                    has_pending = 0;
-                    for (int i = turn->group_start[g]; i < turn->group_start[g + 1]; i++) {
-                        double *cell = cell_of(path, &block, turn->mode_order[i], points), arriving[KW_LANES];
-                        for (int l = 0; l < KW_LANES; l++) { /* lane by lane, so that lanes do not affect each other */
-                            arriving[l] = cell[l] > MIN_PROBABILITY ? cell[l] : 0;
-                            cell[l] -= arriving[l];
-                        }
-                        if (maximum(arriving) == 0)
-                            continue;
-                        if (!follow_mode(turn, path, &block, turn->mode_order[i], points, arriving))
-                            return 0;
-                        has_pending = 1;
-                    }
-                }
+                if (!follow_group(turn, path, &block, g, points))
+                    return 0;
     }
     return 1;
 }

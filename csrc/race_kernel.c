@@ -74,17 +74,18 @@ KW_INLINE int64_t cell_of(const kw_race *race, int32_t row, int32_t column) {
  *
  * It is extrapolated from positions with higher scores, which are solved: the mixed second difference of pay, along both
  * scores, is taken to be 0. With c_i the mover's column i scores further, and p_j the row of the opponent's state j scores
- * further, the sum over i, j = 0, 1, 2 of (1, -2, 1)_i (1, -2, 1)_j p_j[c_i] then vanishes. Near the end of the race, where
- * these do not exist, it is the mean of the two positions one score further. */
+ * further, the sum over i, j = 0, 1, 2 of w_i w_j p_j[c_i] with w = (1, -2, 1) then vanishes. z is its term p_0[c_0]. Near
+ * the end of the race, where some terms do not exist, z is the mean of the two positions one score further. */
 static double guess_zero_turn(const kw_race *race, const kw_race *other, int32_t mine, int32_t theirs) {
-    int32_t a1 = race->next_state[mine], b1 = other->next_state[theirs], a2 = race->next_state[a1],
-            b2 = other->next_state[b1];
-    const double *p0 = race->pay + cell_of(race, theirs, 0), *p1 = race->pay + cell_of(race, b1, 0),
-                 *p2 = race->pay + cell_of(race, b2, 0);
-    int32_t c = race->column[mine], c1 = race->column[a1], c2 = race->column[a2];
-    double z = (p0[c1] + p1[c]) / 2;
-    if (a2 > a1 && b2 > b1)
-        z = 2 * p0[c1] - p0[c2] + 2 * p1[c] - p2[c] - 4 * p1[c1] + 2 * p1[c2] + 2 * p2[c1] - p2[c2];
+    /* The states one and two scores further. At the highest score next_state is the state itself. */
+    int32_t mine1 = race->next_state[mine], mine2 = race->next_state[mine1];
+    int32_t theirs1 = other->next_state[theirs], theirs2 = other->next_state[theirs1];
+    int32_t c0 = race->column[mine], c1 = race->column[mine1], c2 = race->column[mine2];
+    const double *p0 = race->pay + cell_of(race, theirs, 0), *p1 = race->pay + cell_of(race, theirs1, 0),
+                 *p2 = race->pay + cell_of(race, theirs2, 0);
+    double z = (p0[c1] + p1[c0]) / 2;
+    if (mine2 > mine1 && theirs2 > theirs1)
+        z = 2 * p0[c1] - p0[c2] + 2 * p1[c0] - p2[c0] - 4 * p1[c1] + 2 * p1[c2] + 2 * p2[c1] - p2[c2];
     return z < 0 ? 0 : z > 0.9375 ? 0.9375 : z; /* below 1: at 1 a zero turn would be as good as a win */
 }
 
@@ -139,32 +140,42 @@ static const double *last_takeover_payoffs(const kw_race *race, int32_t score, i
            ((race->has_score[theirs] * (2 * race->lead_span - 1) + lead) * race->last_points + points) * race->takeover_dice;
 }
 
-/* Fill the payoffs of a bank with every number of turn points that the turns of a side can reach, for all lanes. Rows that
- * are filled already are kept, since these payoffs do not depend on z. Channel 0 is pay, and channel 2 the gap. */
-static void fill_bank_values(const kw_monotone_turn *turn, const kw_race *race, const pair_unit *unit, int side) {
-    kw_turn_block *block = (kw_turn_block *)&unit->block[side];
+/* Write the payoffs of a bank of t points in lane l, by the mode in which the mover stops, if the opponent may take over the
+ * dice of that mode.
+ *
+ * theirs: the opponent's state. k: the table that is read, 0 for pay and 1 for gap; the payoffs go to channel 2 k. banked:
+ * the payoff if the opponent begins a new turn. */
+KW_INLINE void fill_takeover_banks(const kw_monotone_turn *turn, const kw_race *race, kw_turn_block *block, int l,
+                                   int32_t theirs, int32_t t, int k, double banked) {
+    int64_t total = block->score[l] + t, offer = total * (total - 1) / 2 + t - 1; /* see takeover_offers */
+    int is_last = race->last_takeover && total >= race->lead_span; /* the bank starts the last round */
+    int is_allowed = t && t <= race->max_takeover[theirs];
+    const double *offered = /* the payoff if the opponent takes over, by number of dice */
+        is_last ? last_takeover_payoffs(race, block->score[l], theirs, t)
+                : race->takeover[k] + (theirs * race->takeover_offers + offer) * race->takeover_dice;
+    int is_tabulated = is_last ? !k : offer < race->takeover_offers; /* payoffs of a last turn have no gaps */
+    for (int m = 0; m < turn->modes; m++) {
+        int has_offer = is_allowed && is_tabulated && m < race->takeover_dice; /* later modes leave no dice */
+        /* The opponent chooses what pays the mover less. Except in a last turn, write_takeovers has compared the two. */
+        int is_declined = is_last && has_offer && banked < offered[m];
+        block->bank_value[2 * k][t * turn->modes + m][l] = has_offer && !is_declined ? offered[m] : banked;
+    }
+}
+
+/* Fill the payoffs of a bank with every number of turn points that the turns of a side can reach, for all lanes: pay in
+ * channel 0 and the gap in channel 2. Rows that are filled already are kept, since these payoffs do not depend on z. */
+static void fill_bank_values(const kw_monotone_turn *turn, const kw_race *race, pair_unit *unit, int side) {
+    kw_turn_block *block = &unit->block[side];
     const double *const tables[2] = {race->pay, race->gap};
     for (; block->filled_rows <= block->max_points; block->filled_rows++)
         for (int l = 0; l < KW_LANES; l++)
-            for (int k = 0; k < (race->no_gaps ? 1 : 2); k++) { /* the table that is read: pay, gap */
+            for (int k = 0; k < (race->no_gaps ? 1 : 2); k++) {
                 int32_t theirs = unit->state[1 - side][l], t = block->filled_rows;
-                int64_t total = block->score[l] + t, offer = total * (total - 1) / 2 + t - 1;
                 double banked = tables[k][cell_of(race, theirs, kw_total(&race->stops, block, l, t))];
-                if (!block->banks_by_mode) {
+                if (block->banks_by_mode)
+                    fill_takeover_banks(turn, race, block, l, theirs, t, k, banked);
+                else
                     block->bank_value[2 * k][t][l] = banked;
-                    continue;
-                }
-                int can_take = t && t <= race->max_takeover[theirs];
-                int is_last = race->last_takeover && total >= race->lead_span; /* the bank starts the last round */
-                const double *offered =
-                    is_last ? last_takeover_payoffs(race, block->score[l], theirs, t)
-                            : race->takeover[k] + (theirs * race->takeover_offers + offer) * race->takeover_dice;
-                can_take &= is_last ? !k : offer < race->takeover_offers;
-                /* The opponent takes over if that is better for them; pay is what is left for the mover. Except in a last
-                 * turn, write_takeovers has compared the two. Modes from takeover_dice on offer no dice. */
-                for (int m = 0; m < turn->modes; m++)
-                    block->bank_value[2 * k][t * turn->modes + m][l] =
-                        !can_take || m >= race->takeover_dice || (is_last && banked < offered[m]) ? banked : offered[m];
             }
 }
 
@@ -209,7 +220,10 @@ typedef struct {
 static double margin_of(const kw_race *race, int is_noisy) { return race->no_gaps ? 0 : race->margin[is_noisy]; }
 
 /* Return the turns of both sides of a pair, in lane l, as linear functions of z, after they are solved. is_noisy: see
- * margin_of. */
+ * margin_of.
+ *
+ * The channels are the value, its slope in z, and the expected gap. The value is within d of the one computed. hi is d above
+ * that one, so the rounding of a turn adds 2 d to the gap. */
 static tangents tangents_of(const kw_race_side *sides, const pair_unit *unit, int l, int is_noisy) {
     const kw_race *race = sides[0].race;
     tangents line = {.d = margin_of(race, is_noisy),
@@ -274,50 +288,60 @@ static int update_gaps(pair_unit *unit, const tangents *line, int l, int with_ga
 }
 
 /* Make a Newton step, and write z' of both sides to next: the solution of hi = value + slope (z' - z) and z' = 1 - (hi of
- * the other side - its gap), for both sides. After hi of side 0, hi of side 1 follows from its own equation. If both slopes
- * are near 1, two separate quotients would not be consistent. */
+ * the other side - its gap), for both sides.
+ *
+ * With A = value + slope (1 + gap of the other side - z) the equations are hi_0 = A_0 - slope_0 hi_1 and
+ * hi_1 = A_1 - slope_1 hi_0. So hi_0 = (A_0 - slope_0 A_1) / (1 - slope_0 slope_1). hi_1 follows from its own equation: if
+ * both slopes are near 1, two separate quotients would not be consistent. In a mirror image hi_0 = hi_1. */
 static void newton_step(const pair_unit *unit, const tangents *line, int l, double *next) {
     const double *value = line->value, *slope = line->slope, *z = line->z;
     double gap[2] = {unit->gap[0][l], unit->gap[1][l]};
-    /* First the values if the other side's value were 0; then the other side is taken into account. */
-    double high0 = value[0] + slope[0] * (1 + gap[1] - z[0]), high1 = value[1] + slope[1] * (1 + gap[0] - z[1]);
-    high0 = line->is_mirror ? high0 / (1 + slope[0]) : (high0 - slope[0] * high1) / line->exit_chance;
-    high1 = line->is_mirror ? high0 : high1 - slope[1] * high0;
+    double a0 = value[0] + slope[0] * (1 + gap[1] - z[0]), a1 = value[1] + slope[1] * (1 + gap[0] - z[1]);
+    double high0 = line->is_mirror ? a0 / (1 + slope[0]) : (a0 - slope[0] * a1) / line->exit_chance;
+    double high1 = line->is_mirror ? high0 : a1 - slope[1] * high0;
     next[0] = clamp_probability(1 - (high1 - gap[1]));
     next[1] = clamp_probability(1 - (high0 - gap[0]));
 }
 
 /* Make half of a bisection step for z of side 0, because Newton steps can cycle.
  *
- * An even pass keeps z of side 0 and lets side 1 respond to it. The odd pass after it learns on which side of z the
- * solution lies, and halves the bracket. In every second one of these passes a Newton step is made instead, if it stays
- * inside the bracket. result: z of side 0 after one turn of each side. next: by side, the Newton step; changed. */
+ * An even pass keeps z of side 0, and gives side 1 the z that follows from it. The odd pass after it solves side 1 with that
+ * z, which gives `result`, a new z of side 0. As a function of z, result has a slope below 1, so the solution is above z if
+ * result is. The bracket [lower, upper] is cut at z, and next z is its middle. In every second one of these passes it is
+ * the Newton step instead, if that is inside the bracket.
+ *
+ * next: by side, the Newton step; changed. */
 static void bisection_step(pair_unit *unit, const tangents *line, int l, int pass, double result, double *next) {
     if (pass % 2 == 0) {
         next[0] = line->z[0];
         next[1] = clamp_probability(1 - (line->value[0] - unit->gap[0][l]));
         return;
     }
-    *(result > line->z[0] ? &unit->lower[l] : &unit->upper[l]) = line->z[0]; /* the solution is above or below this z */
+    if (result > line->z[0])
+        unit->lower[l] = line->z[0];
+    else
+        unit->upper[l] = line->z[0];
     if (pass % 4 == 1 || next[0] <= unit->lower[l] || next[0] >= unit->upper[l])
         next[0] = (unit->lower[l] + unit->upper[l]) / 2;
 }
 
 /* Choose next z of the pair in lane l after a pass, by Newton's method or bisection. Return whether z and the gaps have
  * settled.
- * is_hopeless: set to 1 if a pair of turns hardly ever changes the position, so that z cannot be computed. */
+ *
+ * pass: counted from 0. with_gaps: 0 if gaps are not solved in this pass. is_hopeless: set to 1 if a pair of turns hardly
+ * ever changes the position, so that z cannot be computed. */
 static int update_pair(const kw_race_side *sides, pair_unit *unit, int l, int pass, int with_gaps, int *is_hopeless) {
     int is_noisy = pass >= EXACT_PASSES, has_grown;
     tangents line = tangents_of(sides, unit, l, is_noisy);
     double next[2];
     *is_hopeless |= line.exit_chance <= MIN_EXIT_CHANCE;
     int is_settled = update_gaps(unit, &line, l, with_gaps, is_noisy, next, &has_grown);
-    double result = next[0]; /* z of side 0 after one turn of each side */
+    double result = next[0]; /* z of side 0 that follows from the value of side 1 */
     if (line.exit_chance > MIN_EXIT_CHANCE)
         newton_step(unit, &line, l, next);
-    if (pass >= NEWTON_PASSES && !(pass % 2 && has_grown))
+    if (pass >= NEWTON_PASSES && !(pass % 2 && has_grown)) /* result is for the old gaps if they have grown */
         bisection_step(unit, &line, l, pass, result, next);
-    for (int side = 0; side < 2; side++) {
+    for (int side = 0; side < 2; side++) { /* in a mirror image both sides are one position and take one z */
         unit->next_z[side][l] = unit->is_zero_turn[side][l] ? next[line.is_mirror ? 0 : side] : line.z[side];
         unit->high[side][l] = line.value[side];
     }
@@ -327,31 +351,34 @@ static int update_pair(const kw_race_side *sides, pair_unit *unit, int l, int pa
 /* Write pay and gap of every take-over offer to the players of a side, in all lanes. Such a player goes on with the dice
  * and points on offer, or begins a new turn if that is better. The pay is that of the player who makes the offer.
  *
- * An offer is a number of points t that was banked, and a number of dice. d: bounds the rounding of a turn. */
+ * An offer is a number of points t that was banked, and a number of dice. It follows a bank, so it is only made in states
+ * without busts in a row. d: bounds the rounding of a turn. */
 static void write_takeovers(const kw_monotone_turn *turn, const kw_race *race, const pair_unit *unit, int side, double d) {
     const kw_turn_block *block = &unit->block[side];
     for (int l = 0; l < KW_LANES; l++) {
         int32_t mine = unit->state[side][l], theirs = unit->state[1 - side][l], total = race->total[theirs];
         int64_t new_turn = cell_of(race, mine, race->column[theirs]), first_offer = (int64_t)total * (total - 1) / 2;
-        double *offer[2] = {race->takeover[0] + (mine * race->takeover_offers + first_offer) * race->takeover_dice,
-                            race->takeover[1] + (mine * race->takeover_offers + first_offer) * race->takeover_dice};
+        /* The offers of one total are adjacent, by t and then by dice: the order of the two loops. */
+        double *pay = race->takeover[0] + (mine * race->takeover_offers + first_offer) * race->takeover_dice,
+               *gap = race->takeover[1] + (mine * race->takeover_offers + first_offer) * race->takeover_dice;
         for (int32_t t = 1; t <= total && !race->bust_count[theirs]; t++) {
             int64_t row = (int64_t)(t < block->cap ? t : block->cap) * turn->modes;
-            for (int m = 0; m < race->takeover_dice; m++, offer[0]++, offer[1]++) {
+            for (int m = 0; m < race->takeover_dice; m++, pay++, gap++) { /* mode m rolls the dice of offer m */
+                /* The bounds of going on: hi, and the needed gap as in `tangents`. */
                 double high = block->roll_value[0][row + m][l] + d;
-                double gap = race->no_gaps ? 0
-                                           : block->roll_value[2][row + m][l] + 2 * d +
-                                                 block->roll_value[1][row + m][l] * unit->gap[1 - side][l];
+                double high_minus_low = race->no_gaps ? 0
+                                                      : block->roll_value[2][row + m][l] + 2 * d +
+                                                            block->roll_value[1][row + m][l] * unit->gap[1 - side][l];
                 int takes_over = t <= race->max_takeover[mine] && high > unit->high[side][l]; /* the value of a new turn */
-                *offer[0] = takes_over ? 1 - clamp_probability(high - gap) : race->pay[new_turn];
-                *offer[1] = takes_over ? gap : race->gap[new_turn];
+                *pay = takes_over ? 1 - clamp_probability(high - high_minus_low) : race->pay[new_turn];
+                *gap = takes_over ? high_minus_low : race->gap[new_turn];
             }
         }
     }
 }
 
 /* Write a settled unit to the tables of the race: pay and gap of both positions of each pair, the certain stops of their
- * turns, and the take-over offers. is_noisy: z settled with the larger tolerance, so d is larger too. */
+ * turns, and the take-over offers. table: scratch. is_noisy: see margin_of. */
 static void write_unit(const kw_race_side *sides, pair_unit *unit, double *table, int is_noisy, int64_t *work) {
     for (int side = 0; side < 2; side++) {
         kw_race *other = sides[1 - side].race; /* the value of a side is what the other side leaves to it */
@@ -359,9 +386,9 @@ static void write_unit(const kw_race_side *sides, pair_unit *unit, double *table
             int64_t cell = cell_of(other, unit->state[side][l], other->column[unit->state[1 - side][l]]);
             double gap = unit->gap[side][l], high = clamp_probability(unit->high[side][l]),
                    low = clamp_probability(unit->high[side][l] - gap);
+            int is_inside = gap < high && high < 1; /* no bound was clamped */
             other->pay[cell] = 1 - low;
-            /* Unless a bound was clamped, store the gap itself: the difference would round away changes between sweeps. */
-            other->gap[cell] = gap < high && high < 1 ? gap : high - low;
+            other->gap[cell] = is_inside ? gap : high - low; /* the difference would round away changes between sweeps */
         }
     }
     for (int side = 0; side < 2; side++) {
@@ -379,14 +406,19 @@ static void write_unit(const kw_race_side *sides, pair_unit *unit, double *table
 }
 
 #ifndef KW_SLOPES_ONLY
-/* Return the largest gap of a bank in lane l of a side whose turns are solved: the largest gap of all totals from the lowest
- * on at which the turn stops. */
+/* Return whether the turn in lane l stops in some mode that it can reach with t turn points. */
+KW_INLINE int can_stop_at(const kw_turn_block *block, int l, int32_t t) {
+    uint64_t stops = block->certain_modes[t] | block->stop_modes[t][l];
+    return (block->needed_modes[t] & stops) != 0;
+}
+
+/* Return a bound for the gap of a bank in lane l of a side whose turns are solved: the largest gap of all totals from the
+ * lowest on at which the turn stops. */
 static double max_bank_gap(const kw_race *race, const pair_unit *unit, int side, int l) {
     const kw_turn_block *block = &unit->block[side];
     const double *gap = race->gap + cell_of(race, unit->state[1 - side][l], 0);
     int32_t points = 1;
-    while (points < block->cap && points <= block->max_points &&
-           !(block->needed_modes[points] & (block->certain_modes[points] | block->stop_modes[points][l])))
+    while (points < block->cap && points <= block->max_points && !can_stop_at(block, l, points))
         points++;
     double largest = 0;
     for (int32_t total = block->score[l] + points; total < race->stops.width; total++)
@@ -426,78 +458,116 @@ static int secant_gaps(const kw_race_side *sides, const pair_unit *unit, int l, 
     return !was_raised;
 }
 
+/* The passes over a unit that is solved with secants, by pass, side and lane. */
+typedef struct {
+    double z[SECANT_PASSES][2][KW_LANES];     /* the z of the pass */
+    double value[SECANT_PASSES][2][KW_LANES]; /* the value of the turn for this z, as it was computed */
+    double slope[2][KW_LANES];                /* estimate of the slope in z, from the last two passes */
+    int has_gaps[KW_LANES];                   /* 1: the gaps of the lane are chosen */
+} secant_passes;
+
+/* Return the index in race->slope of the turn of a side in lane l, from a state of its mover. */
+KW_INLINE int64_t slope_cell(const kw_race *race, const pair_unit *unit, int side, int l, int32_t mine) {
+    return cell_of(race, unit->state[1 - side][l], race->column[mine]);
+}
+
+/* Return an upper bound of the slope of a turn at its present z, from all passes so far; 1 if none has a larger z.
+ *
+ * The turn is convex in z, so its slope is at most that of a secant to a larger z'. Both values may be wrong by d. */
+KW_INLINE double slope_bound(const secant_passes *passes, int pass, int side, int l, double d) {
+    double bound = 1, here = passes->z[pass][side][l];
+    for (int earlier = 0; earlier < pass; earlier++) {
+        double run = passes->z[earlier][side][l] - here;
+        double rise = passes->value[earlier][side][l] - passes->value[pass][side][l] + 2 * d;
+        if (run >= MIN_SECANT && rise < bound * run)
+            bound = rise / run;
+    }
+    return bound < 0 ? 0 : bound;
+}
+
+/* Return both turns of a pair in lane l as lines through their present values, with the slopes of secants. The gaps of the
+ * lines are not used. passes: the slopes are brought up to date. */
+KW_INLINE tangents secants_of(const kw_race *race, secant_passes *passes, int pass, int l, int is_noisy) {
+    tangents line = {.d = margin_of(race, is_noisy), .tolerance = race->tolerance[is_noisy]};
+    for (int side = 0; side < 2; side++) {
+        double here = line.z[side] = passes->z[pass][side][l];
+        line.value[side] = passes->value[pass][side][l] + line.d;
+        if (pass && fabs(here - passes->z[pass - 1][side][l]) >= MIN_SECANT)
+            passes->slope[side][l] =
+                clamp_probability((passes->value[pass][side][l] - passes->value[pass - 1][side][l]) /
+                                  (here - passes->z[pass - 1][side][l]));
+        line.slope[side] = passes->slope[side][l];
+    }
+    line.exit_chance = 1 - line.slope[0] * line.slope[1];
+    return line;
+}
+
+/* Choose the gaps and next z of the pair in lane l after a pass. Return whether both have settled; then z stays, so that the
+ * results of the last pass hold in all lanes.
+ *
+ * Gaps are chosen in the first pass that bounds the slopes, and raised only if they do not suffice once z has settled. */
+static int update_pair_by_secants(const kw_race_side *sides, pair_unit *unit, secant_passes *passes, int pass, int l) {
+    tangents line = secants_of(sides[0].race, passes, pass, l, pass >= EXACT_PASSES);
+    double next[2], needed[2], bound[2]; /* needed: the gaps, for slopes of at most `bound` */
+    for (int side = 0; side < 2; side++) {
+        unit->high[side][l] = line.value[side];
+        bound[side] = slope_bound(passes, pass, side, l, line.d);
+    }
+    int is_bounded = bound[0] * bound[1] <= MAX_SLOPES && secant_gaps(sides, unit, l, bound, line.d, needed);
+    if (is_bounded && !passes->has_gaps[l])
+        for (int side = 0; side < 2; side++)
+            unit->gap[side][l] = needed[side] * (1 + SECANT_GAP_MARGIN);
+    passes->has_gaps[l] |= is_bounded;
+    next_z_from_values(unit, &line, l, next);
+    int has_settled = fabs(next[0] - line.z[0]) <= line.tolerance && fabs(next[1] - line.z[1]) <= line.tolerance;
+    if (has_settled && is_bounded && needed[0] <= unit->gap[0][l] && needed[1] <= unit->gap[1][l]) {
+        for (int side = 0; side < 2; side++)
+            unit->next_z[side][l] = line.z[side];
+        return 1;
+    }
+    for (int side = 0; side < 2 && has_settled && is_bounded; side++)
+        if (needed[side] > unit->gap[side][l])
+            unit->gap[side][l] = needed[side] * (1 + SECANT_GAP_MARGIN);
+    if (line.exit_chance > MIN_EXIT_CHANCE)
+        newton_step(unit, &line, l, next);
+    int needs_larger_z = pass == 0 || (has_settled && !is_bounded); /* without one the slopes have no bound */
+    for (int side = 0; side < 2; side++)
+        unit->next_z[side][l] = next[side] + (needs_larger_z ? SECANT_STEP : 0);
+    return 0;
+}
+
 /* Solve a unit with secants and write it to the tables. Return 1; or 0 if it did not settle, and nothing is written.
  *
- * The first pass uses the slopes of the turns from one score more, and each later pass the secants of the last two. The gaps
- * are chosen once the slopes are bounded. If they do not suffice when z has settled, they are raised. */
+ * The first pass uses the slopes of the turns from one score more, and each later pass the secants of the last two. */
 static int solve_by_secants(const kw_race_side *sides, pair_unit *unit, double *table, int64_t *work) {
-    double z[SECANT_PASSES][2][KW_LANES], value[SECANT_PASSES][2][KW_LANES], slope[2][KW_LANES];
-    int has_gaps[KW_LANES] = {0};
+    secant_passes passes;
+    for (int l = 0; l < KW_LANES; l++)
+        passes.has_gaps[l] = 0;
     for (int side = 0; side < 2; side++)
         for (int l = 0; l < KW_LANES; l++) {
             const kw_race *race = sides[side].race;
             int32_t above = race->next_state[unit->state[side][l]];
-            slope[side][l] = race->slope[cell_of(race, unit->state[1 - side][l], race->column[above])];
+            passes.slope[side][l] = race->slope[slope_cell(race, unit, side, l, above)];
         }
     for (int pass = 0; pass < SECANT_PASSES; pass++) {
-        int is_noisy = pass >= EXACT_PASSES, is_settled = 1;
-        double d = margin_of(sides[0].race, is_noisy);
+        int is_settled = 1;
         for (int side = 0; side < 2; side++) {
             const kw_monotone_turn *turn = sides[side].turn;
             const kw_race *race = sides[side].race;
             kw_update_needed(turn, &race->stops, &unit->block[side], unit->stops_lanes[side], !pass);
             solve_side(turn, race, unit, side, table, 1, 0, work);
-            memcpy(z[pass][side], unit->block[side].bust_value, sizeof z[pass][side]);
-            memcpy(value[pass][side], unit->block[side].value[0], sizeof value[pass][side]);
+            memcpy(passes.z[pass][side], unit->block[side].bust_value, sizeof passes.z[pass][side]);
+            memcpy(passes.value[pass][side], unit->block[side].value[0], sizeof passes.value[pass][side]);
         }
         work[1]++;
-        for (int l = 0; l < KW_LANES; l++) {
-            tangents line = {.d = d, .tolerance = sides[0].race->tolerance[is_noisy]};
-            double next[2], bound[2] = {1, 1}, needed[2]; /* bound: of the slopes */
-            for (int side = 0; side < 2; side++) {
-                double here = line.z[side] = z[pass][side][l];
-                line.value[side] = unit->high[side][l] = value[pass][side][l] + d;
-                if (pass && fabs(here - z[pass - 1][side][l]) >= MIN_SECANT)
-                    slope[side][l] = clamp_probability((value[pass][side][l] - value[pass - 1][side][l]) /
-                                                       (here - z[pass - 1][side][l]));
-                line.slope[side] = slope[side][l];
-                for (int other = 0; other < pass; other++) {
-                    double run = z[other][side][l] - here;
-                    double rise = value[other][side][l] - value[pass][side][l] + 2 * d;
-                    if (run >= MIN_SECANT && rise < bound[side] * run)
-                        bound[side] = rise / run;
-                }
-                bound[side] = bound[side] < 0 ? 0 : bound[side];
-            }
-            line.exit_chance = 1 - line.slope[0] * line.slope[1];
-            int is_bounded = bound[0] * bound[1] <= MAX_SLOPES && secant_gaps(sides, unit, l, bound, d, needed);
-            if (is_bounded && !has_gaps[l])
-                for (int side = 0; side < 2; side++)
-                    unit->gap[side][l] = needed[side] * (1 + SECANT_GAP_MARGIN);
-            has_gaps[l] |= is_bounded;
-            next_z_from_values(unit, &line, l, next);
-            int is_lane_settled = fabs(next[0] - line.z[0]) <= line.tolerance && fabs(next[1] - line.z[1]) <= line.tolerance;
-            if (is_lane_settled && is_bounded && needed[0] <= unit->gap[0][l] && needed[1] <= unit->gap[1][l]) {
-                for (int side = 0; side < 2; side++) /* this z stays: the results of the last pass hold in all lanes */
-                    unit->next_z[side][l] = line.z[side];
-                continue;
-            }
-            is_settled = 0;
-            for (int side = 0; side < 2 && is_lane_settled && is_bounded; side++)
-                if (needed[side] > unit->gap[side][l])
-                    unit->gap[side][l] = needed[side] * (1 + SECANT_GAP_MARGIN);
-            if (line.exit_chance > MIN_EXIT_CHANCE)
-                newton_step(unit, &line, l, next);
-            for (int side = 0; side < 2; side++) /* the slopes are not bounded yet without a larger z */
-                unit->next_z[side][l] = next[side] + (pass == 0 || (is_lane_settled && !is_bounded) ? SECANT_STEP : 0);
-        }
+        for (int l = 0; l < KW_LANES; l++)
+            is_settled &= update_pair_by_secants(sides, unit, &passes, pass, l);
         if (is_settled) {
-            write_unit(sides, unit, table, is_noisy, work);
+            write_unit(sides, unit, table, pass >= EXACT_PASSES, work);
             for (int side = 0; side < 2; side++)
                 for (int l = 0; l < KW_LANES; l++) {
                     const kw_race *race = sides[side].race;
-                    int32_t column = race->column[unit->state[side][l]];
-                    race->slope[cell_of(race, unit->state[1 - side][l], column)] = slope[side][l];
+                    race->slope[slope_cell(race, unit, side, l, unit->state[side][l])] = passes.slope[side][l];
                 }
             return 1;
         }
@@ -526,13 +596,14 @@ static int solve_unit(const kw_race_side *sides, const int32_t (*pairs)[2], int6
 #endif
     int is_hopeless = 0;
     for (int pass = 0; pass < MAX_PASSES; pass++) {
-        int is_settled = pass || !unit.any_zero_turn; /* the first pass works with a guess of z, so it needs no gaps */
-        int with_gaps = is_settled && !no_gaps;
+        int is_first_guess = !pass && unit.any_zero_turn; /* too far from the solution to settle or to need gaps */
+        int is_settled = !is_first_guess, with_gaps = !is_first_guess && !no_gaps;
+        int channels = with_gaps ? CHANNELS : unit.any_zero_turn ? 2 : 1; /* without gaps; without the slope in z too */
         for (int side = 0; side < 2; side++) {
             const kw_monotone_turn *turn = sides[side].turn;
             const kw_race *race = sides[side].race;
             kw_update_needed(turn, &race->stops, &unit.block[side], unit.stops_lanes[side], !pass);
-            solve_side(turn, race, &unit, side, table, with_gaps ? 3 : unit.any_zero_turn ? 2 : 1, 0, work);
+            solve_side(turn, race, &unit, side, table, channels, 0, work);
         }
         work[1]++;
         is_hopeless = 0;

@@ -114,6 +114,30 @@ static int32_t stops_lanes(const kw_seats *race, const kw_turn_block *block) {
     return lanes;
 }
 
+/* Go on to the next vector of n digits 0, 1, 2, the first digit fastest. Return 0 if it was the last. */
+static inline int next_digits(int n, int *digit) {
+    int k = 0;
+    while (k < n && digit[k] == 2)
+        digit[k++] = 0;
+    if (k == n)
+        return 0;
+    digit[k]++;
+    return 1;
+}
+
+/* Return the mean of V for one seat over the positions in which one other score is reached; 1/2 if there is none.
+ *
+ * step: by seat, the difference of position numbers for one score more; 0 if there is no higher score. */
+static inline double mean_one_further(const kw_seats *race, int64_t position, int seat, const int64_t *step) {
+    const int n = race->seats;
+    double sum = 0;
+    int count = 0;
+    for (int k = 0; k < n; k++)
+        if (step[k])
+            sum += race->win[(position + step[k]) * n + seat], count++;
+    return count ? sum / count : 0.5;
+}
+
 /* Return a first guess of V at a position for one seat, extrapolated from positions with higher scores, which are solved.
  *
  * It assumes that the mixed second difference along the scores of all seats is 0. Let d_k = 0, 1, 2 be by how many scores
@@ -122,35 +146,24 @@ static int32_t stops_lanes(const kw_seats *race, const kw_turn_block *block) {
  * of the positions in which one seat is one score further. */
 static double extrapolate(const kw_seats *race, int64_t position, int seat) {
     const int n = race->seats;
-    /* By seat, the difference of position numbers for one score more; 0 if there is no higher score. */
-    int64_t step[KW_MAX_SEATS], place_value = 1, digits = position;
+    /* A position is a number whose digits are the scores, the last seat's the lowest. step: see mean_one_further. */
+    int64_t step[KW_MAX_SEATS], place_value = 1, scores_left = position;
     int has_two_above = 1; /* every seat has two higher scores */
-    for (int k = n - 1; k >= 0; k--, place_value *= race->scores, digits /= race->scores) {
-        int scores_above = race->scores - 1 - (int)(digits % race->scores);
+    for (int k = n - 1; k >= 0; k--, place_value *= race->scores, scores_left /= race->scores) {
+        int scores_above = race->scores - 1 - (int)(scores_left % race->scores);
         step[k] = scores_above ? place_value : 0;
         has_two_above &= scores_above >= 2;
     }
+    if (!has_two_above)
+        return mean_one_further(race, position, seat, step);
     double sum = 0;
-    if (!has_two_above) {
-        int count = 0;
-        for (int k = 0; k < n; k++)
-            if (step[k])
-                sum += race->win[(position + step[k]) * n + seat], count++;
-        return count ? sum / count : 0.5;
-    }
-    int digit[KW_MAX_SEATS] = {0}; /* d, counted through like a number with digits 0, 1, 2 */
-    while (1) {
-        int k = 0;
-        while (k < n && digit[k] == 2)
-            digit[k++] = 0;
-        if (k == n)
-            break;
-        digit[k]++;
+    int d[KW_MAX_SEATS] = {0};
+    while (next_digits(n, d)) {
         double weight = -1; /* the sign of the other terms */
         int64_t neighbour = position;
-        for (k = 0; k < n; k++) {
-            weight *= digit[k] == 1 ? -2 : 1;
-            neighbour += digit[k] * step[k];
+        for (int k = 0; k < n; k++) {
+            weight *= d[k] == 1 ? -2 : 1;
+            neighbour += d[k] * step[k];
         }
         sum += weight * race->win[neighbour * n + seat];
     }

@@ -3,8 +3,8 @@
 
 #include "lanes.h"
 
-/* Write the sizes that may be touched to `sizes`, the smallest piece first. Return how many there are. left: [KW_SIZES]
- * pieces left. */
+/* Write the sizes that may be touched to `sizes`, the smallest piece first: all that are left, or the smallest of them only
+ * if pieces are taken in order. Return how many there are. left: [KW_SIZES] pieces left. */
 static int list_sizes(const kw_touch_game *game, const int32_t *left, int *sizes)
 {
     int count = 0;
@@ -14,7 +14,7 @@ static int list_sizes(const kw_touch_game *game, const int32_t *left, int *sizes
     return count;
 }
 
-/* Return the offset in `after` of the values of the board with the pieces `left`: [KW_SIZES]. */
+/* Return the offset in `after`, in doubles, of the values of the board with the pieces `left`: [KW_SIZES]. */
 static int64_t board_offset(const kw_touch_game *game, const int32_t *left)
 {
     int64_t index = 0;
@@ -89,7 +89,7 @@ KW_WIDE void kw_touch_node(const kw_touch_game *game, const double *after, const
         const int size = sizes[i];
         int32_t fewer[KW_SIZES];
         memcpy(fewer, left, sizeof fewer);
-        fewer[size]--;
+        fewer[size]--; /* the piece is gone whether the bar holds or trips */
         const double *after_hold = after + board_offset(game, fewer) + game->gain[size];
         const double *after_trip = after + board_offset(game, fewer) + game->trip_shift;
         for (int feel = 0; feel < game->feels; feel++) {
@@ -99,7 +99,7 @@ KW_WIDE void kw_touch_node(const kw_touch_game *game, const double *after, const
                 take_value[x] = hold_chance * after_hold[x] + trip_chance * after_trip[x];
         }
     }
-    double *pass = sum + game->width;
+    double *pass = sum + game->width; /* the value of passing, in the second half of `sum` */
     touch(game, sizes, count, take, NULL, from, to, run + game->max_passes * game->width, sum);
     for (int passes = game->max_passes - 1; passes >= 0; passes--) {
         change_player(game, run + (passes + 1) * game->width, from, to, pass);
@@ -117,7 +117,7 @@ KW_WIDE void kw_touch_solve(const kw_touch_game *game, const double *end, double
     double *take = scratch;
     double *run = take + KW_SIZES * KW_MAX_FEELS * game->width;
     double *sum = run + (game->max_passes + 1) * game->width;
-    int32_t left[KW_SIZES];
+    int32_t left[KW_SIZES]; /* counted up, so that the boards with one piece fewer come first */
     for (left[0] = 0; left[0] <= game->board[0]; left[0]++)
         for (left[1] = 0; left[1] <= game->board[1]; left[1]++)
             for (left[2] = 0; left[2] <= game->board[2]; left[2]++) {

@@ -147,8 +147,8 @@ KW_INLINE const int64_t *NAME(payoff_of)(const kw_whole_push_job *job, const who
  * equal.
  *
  * If no choice may pass the cap, the value is -infinity, stored as 0. Otherwise modes that may bank do so. The other modes
- * start at end_bound, a bound of their value. Computing their rolls from bounds gives bounds again, so every pass keeps
- * them bounds. */
+ * are forced: they start at end_bound, a bound of their value. Computing their rolls from bounds gives bounds again, so
+ * every pass keeps them bounds. If the table goes on beyond the caps (rows_past_cap), end_bound is used as it is. */
 KW_INLINE void NAME(solve_last_row)(const kw_push_turn *turn, const kw_whole_push_job *job, whole_block *block, int group) {
     const int32_t *modes = turn->mode_order + turn->group_start[group],
                   *end = turn->mode_order + turn->group_start[group + 1];
@@ -167,7 +167,8 @@ KW_INLINE void NAME(solve_last_row)(const kw_push_turn *turn, const kw_whole_pus
         }
         has_forced |= turn->bank_ending[*m] < 0;
     }
-    for (int pass = 0; has_forced && !turn->forbid_above_cap && !job->rows_past_cap && pass < turn->forced_passes; pass++) {
+    int is_improved = has_forced && !turn->forbid_above_cap && !job->rows_past_cap;
+    for (int pass = 0; is_improved && pass < turn->forced_passes; pass++) {
         int has_changed = 0;
         for (const int32_t *m = modes; m < end; m++) {
             int64_t value[KW_LANES], *cell = cell_of(turn, block, *m, block->last_row);
