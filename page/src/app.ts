@@ -1,5 +1,13 @@
 /** The application: the current game, and the views of the page. */
-import { checkChoice, chosenHands, type HandChoice, isSameHandChoice, pageChoice } from './chosen_hands';
+import {
+  checkChoice,
+  chosenHands,
+  type HandChoice,
+  isSameHandChoice,
+  pageChoice,
+  refuseOtherRules,
+  underRules,
+} from './chosen_hands';
 import { type PageData } from './data';
 import { faceLabel, fixedDie } from './die';
 import { button, type Child, h, replace, wideScreen } from './dom';
@@ -216,11 +224,25 @@ export class App {
 
   // --- house rules
 
-  /** Solve the race under house rules and resume the stored game under them; return whether that worked. */
-  async house(values: Values): Promise<boolean> {
+  /**
+   * Solve the race under house rules and resume the stored game under them; return whether that worked.
+   *
+   * Args:
+   *   values: the house rules.
+   *   withHands: whether chosen hands stay; otherwise the page's own come back.
+   */
+  async house(values: Values, withHands = true): Promise<boolean> {
     const { data, engine } = this.home;
     if (!engine || !data.house) return false;
     const { house } = data;
+    if (WITH_HANDS && withHands && this.chosenHands) {
+      let choice = this.chosenHands;
+      const change = () => {
+        checkValues(house, values);
+        choice = underRules(house, choice, this.rules, values);
+      };
+      return this.act(change, false) && this.chooseHands(choice);
+    }
     if (!this.act(() => checkValues(house, values), false)) {
       this.storedRules = undefined;
       return false;
@@ -234,12 +256,22 @@ export class App {
     });
   }
 
-  /** Solve the game with the hands that a player chose, and resume the stored game with them; return whether it worked. */
-  async chooseHands(choice: HandChoice): Promise<boolean> {
+  /**
+   * Solve the game with the hands that a player chose, and resume the stored game with them; return whether it worked.
+   *
+   * Args:
+   *   choice: the hands, with the target and the rules for banks.
+   *   isWhole: whether the choice replaces all house rules. Otherwise those that cannot hold with it are refused.
+   */
+  async chooseHands(choice: HandChoice, isWhole = false): Promise<boolean> {
     const { data, engine } = this.home;
     if (WITH_HANDS && engine && data.chooser) {
       let hands = choice;
-      if (!this.act(() => void (hands = checkChoice(data, choice)), false)) return false;
+      const check = () => {
+        hands = checkChoice(data, choice);
+        if (!isWhole && this.storedRules && data.house) refuseOtherRules(data.house, this.storedRules);
+      };
+      if (!this.act(check, false)) return false;
       const isChanged = !isSameHandChoice(hands, pageChoice(data));
       return this.exchange(isChanged ? { hands } : {}, async (progress, signal) =>
         isChanged ? chosenHands(data, engine.arrays, hands, progress, signal) : engine,

@@ -2,6 +2,7 @@
 import type { Arrays, PageData } from './data';
 import { type Engine, engine } from './engine';
 import { buildHands, type DiceSets, type Kind, type SeatDice } from './hands';
+import type { House, Option, Values } from './house';
 import { shareMaxima } from './maxima';
 import { capsOf, raceScores, roundingBound } from './monotone';
 import { largest } from './numbers';
@@ -19,7 +20,19 @@ export interface HandChoice {
   target: number;
   /** What the advice is for: the win, or the points of a turn that count towards the target. */
   objective: 'win' | 'points';
+  /** The rules for banks; those of the page if missing. */
+  stops?: Partial<StopRules>;
 }
+
+/** The fewest points of a player's first bank and of every bank, and whether both apply to the turn that wins, too. */
+export interface StopRules {
+  opening: number;
+  minimum: number;
+  minimum_on_win: boolean;
+}
+
+/** The rules for banks in the order in which they are shown. */
+export const STOPS = ['opening', 'minimum', 'minimum_on_win'] as const;
 
 /** What a page holds for the choice. */
 export interface Chooser {
@@ -31,7 +44,9 @@ export interface Chooser {
   hands: HandDice[];
   sets: DiceSets;
   question: { rules: Record<string, unknown> } & Record<string, unknown>;
-  race: { opening: number; minimum: number; minimum_on_win: boolean };
+  race: StopRules;
+  /** The keys of the rules for banks. */
+  keys: Record<keyof StopRules, string>;
   max_target: number;
   settled: number;
   certain: number;
@@ -52,7 +67,7 @@ type NormalHand = { name: string; count: number; weights: number[] }[];
 export function pageChoice(data: PageData): HandChoice {
   const { seats } = data.match as unknown as { seats?: { target: number }[] };
   const { target } = seats?.[0] ?? (data.match as unknown as { target: number });
-  return { hands: data.chooser!.hands, target, objective: 'win' };
+  return { hands: data.chooser!.hands, target, objective: 'win', stops: data.chooser!.race };
 }
 
 export function handText(hand: HandDice): string {
@@ -99,23 +114,65 @@ function normalHand({ dice, size }: Chooser, hand: HandDice): NormalHand {
     .map((name) => ({ name, count: counts.get(name)!, weights: weightsOf.get(name)! }));
 }
 
-/** Return a choice with its hands in normal form; refuse one that this page cannot solve. */
-export function checkChoice(data: PageData, { hands, target, objective }: HandChoice): HandChoice {
+/** Return a choice with its hands in normal form, and all rules for banks; refuse one that this page cannot solve. */
+export function checkChoice(data: PageData, { hands, target, objective, stops }: HandChoice): HandChoice {
   const chooser = data.chooser!;
   const grain = grainOf(data);
   if (!Number.isInteger(target) || target < grain || target > chooser.max_target)
     throw new Refused('between', 'target', target, grain, chooser.max_target);
   if (target % grain) throw new Refused('steps', 'target', target, grain);
+  const rules = { ...chooser.race, ...stops };
+  for (const name of ['opening', 'minimum'] as const)
+    if (!Number.isInteger(rules[name]) || rules[name] < 0 || rules[name] > target)
+      throw new Refused('between', name, rules[name], 0, target);
   if (hands.length !== data.chooser!.hands.length) throw new Refused('handSize', chooser.size, 0);
   const normal = hands.map((hand) =>
     normalHand(chooser, hand).map(({ name, count }): HandDice[number] => [name, count]),
   );
-  return { hands: normal, target, objective: objective === 'points' ? 'points' : 'win' };
+  return { hands: normal, target, objective: objective === 'points' ? 'points' : 'win', stops: rules };
 }
 
+/** Return whether two choices are the same, both with all rules for banks. */
 export function isSameHandChoice(a: HandChoice, b: HandChoice): boolean {
-  const key = ({ hands, target, objective }: HandChoice) => JSON.stringify([hands, target, objective]);
+  const key = ({ hands, target, objective, stops }: HandChoice) =>
+    JSON.stringify([hands, target, objective, STOPS.map((name) => stops?.[name])]);
   return key(a) === key(b);
+}
+
+/** Return whether the page can combine a house rule with chosen hands: it has other sets of dice for its own hands only. */
+export function isForAllHands({ what }: Option): boolean {
+  return what === 'target' || STOPS.some((name) => name === what);
+}
+
+/**
+ * Return a choice of hands under changed house rules; refuse a rule that the page has for its own hands only.
+ *
+ * Args:
+ *   house: the house rules of the page.
+ *   choice: the hands that the page was solved for.
+ *   shown: the rules as they were shown to the player.
+ *   values: the rules that the player asks for. A rule that is shown with the same value stays as it is.
+ */
+export function underRules(house: House, choice: HandChoice, shown: Values, values: Values): HandChoice {
+  const changed = house.options.filter(({ key }) => key in values && values[key] !== shown[key]);
+  const refused = changed.find((option) => !isForAllHands(option));
+  if (refused) throw new Refused('handsRule', refused.key);
+  const byName = Object.fromEntries(changed.map(({ key, what }) => [what, values[key]]));
+  const { target = choice.target, ...stops } = byName as Partial<StopRules> & { target?: number };
+  return { ...choice, target, stops: { ...choice.stops, ...stops } };
+}
+
+/** Refuse to choose hands while a house rule holds that the page has for its own hands only. */
+export function refuseOtherRules(house: House, values: Values): void {
+  const refused = house.options.find((option) => !isForAllHands(option) && values[option.key] !== option.own);
+  if (refused) throw new Refused('handsRule', refused.key);
+}
+
+/** Return the page's own hands under house rules. */
+export function ownHandsUnder(data: PageData, values: Values): HandChoice {
+  const own = pageChoice(data);
+  const options = data.house!.options.filter(isForAllHands);
+  return underRules({ ...data.house!, options }, own, {}, values);
 }
 
 /** The dice of a seat as the page describes them. */
@@ -140,7 +197,11 @@ function symbolsOf({ kinds, is_unlike }: SeatDice, faces: string[]): string[] {
 }
 
 /** The rules of the game with these hands, as the engine's fingerprints have them. */
-function rulesOf(chooser: Chooser, hands: NormalHand[], target: number): Record<string, unknown> {
+function rulesOf(
+  chooser: Chooser,
+  hands: NormalHand[],
+  changed: Record<string, number | boolean>,
+): Record<string, unknown> {
   const [fairName] = chooser.dice.find(([, weights]) => weights.join() === Array(FACES).fill(1).join())!;
   const [mine, ...others] = hands;
   const isFair = mine.length === 1 && mine[0].name === fairName;
@@ -151,7 +212,7 @@ function rulesOf(chooser: Chooser, hands: NormalHand[], target: number): Record<
   );
   return {
     ...chooser.question.rules,
-    target,
+    ...changed,
     ...(isFair ? { dice: chooser.size } : { hand: mine }),
     ...(Object.keys(seat).length ? { seat } : {}),
   };
@@ -161,11 +222,12 @@ function rulesOf(chooser: Chooser, hands: NormalHand[], target: number): Record<
 export async function chosenHands(
   data: PageData,
   arrays: Arrays,
-  { hands, target, objective }: HandChoice,
+  { hands, target, objective, stops }: HandChoice,
   progress: (done: number) => void,
   signal: AbortSignal,
 ): Promise<Engine> {
   const chooser = data.chooser!;
+  const stopRules: StopRules = { ...chooser.race, ...stops };
   const isRace = objective === 'win';
   const seatHands = hands.slice(0, isRace ? hands.length : 1).map((hand) => normalHand(chooser, hand));
   const hasWild = seatHands.flat().some(({ weights }) => weights.length > FACES);
@@ -192,7 +254,7 @@ export async function chosenHands(
     },
     arrays,
   );
-  const { opening, minimum, minimum_on_win: always } = chooser.race;
+  const { opening, minimum, minimum_on_win: always } = stopRules;
   const scored = built.turns.map((turn) => raceScores(turn, { ...size, opening, minimum, always }));
   const changed = new Map<string, Float64Array | Int32Array>();
   let firstRoll = 0;
@@ -219,7 +281,11 @@ export async function chosenHands(
   } else {
     bound = target * roundingBound(built.turns[0], largest(scored[0].caps));
   }
-  const rules = rulesOf(chooser, seatHands, target);
+  const changedRules: Record<string, number | boolean> = {
+    target,
+    ...Object.fromEntries(STOPS.map((name) => [chooser.keys[name], stopRules[name]])),
+  };
+  const rules = rulesOf(chooser, seatHands, changedRules);
   const players = seatHands.length;
   const parameters: Record<string, number> = isRace ? {} : { goal: target };
   const print = await fingerprint({ ...chooser.question, objective, players, parameters, rules });
@@ -232,7 +298,10 @@ export async function chosenHands(
     parameters,
     objective,
     family: isRace ? 'unlike' : 'push',
-    rules: data.rules.map((row) => (row[0] === 'target' ? [row[0], target, row[2], row[3]] : row)),
+    rules: data.rules.map(([key, value, isUsual, reason]) => {
+      const chosen = changedRules[key] ?? value;
+      return [key, chosen, isUsual && chosen === value, reason];
+    }),
     how: [],
     head: [data.head[0], `rules: ${spacedJson(rules)}`],
     name: `${data.game}:${objective}${isRace ? players : ''}:${print.slice(0, 8)}`,

@@ -1,28 +1,51 @@
 /** The choice of the hands of both players from the catalogue. */
 import { type App } from './app';
-import { type Chooser, estimateSeconds, type HandChoice, type HandDice, pageChoice } from './chosen_hands';
+import {
+  type Chooser,
+  estimateSeconds,
+  type HandChoice,
+  type HandDice,
+  ownHandsUnder,
+  pageChoice,
+} from './chosen_hands';
 import { button, type Child, h } from './dom';
-import { say } from './words';
+import { houseText, say } from './words';
 
 export function handsView(app: App): Child[] {
   const { data } = app.home;
   const { chooser } = data;
   if (!app.engine || !chooser) return [];
-  const draft = (app.handDraft ??= copyOf(app.chosenHands ?? pageChoice(data)));
+  const own = () => (app.storedRules && data.house ? ownHandsUnder(data, app.storedRules) : pageChoice(data));
+  const draft = (app.handDraft ??= copyOf(app.chosenHands ?? own()));
   const names = app.usualSeats('table').map(({ name }) => name);
   const seats = draft.hands.map((_, seat) =>
     handView(app, chooser, draft, seat, names[seat] ?? say('opponent')),
   );
-  const target = h('input', {
-    type: 'text',
-    inputmode: 'numeric',
-    value: draft.target,
-    'aria-label': say('targetIs'),
-    'data-key': 'hand target',
-    oninput: () => {
-      draft.target = Number(target.value.replace(/[,.\s]/g, ''));
-      showTime();
-    },
+  const points = (key: string, name: string, value: number, change: (value: number) => void) => {
+    const input = h('input', {
+      type: 'text',
+      inputmode: 'numeric',
+      value,
+      'aria-label': name,
+      'data-key': `hand ${key}`,
+      oninput: () => change(Number(input.value.replace(/[,.\s]/g, ''))),
+    });
+    return h('div', { class: 'option' }, h('label', {}, `${name}: `, input));
+  };
+  const target = points('target', say('targetIs'), draft.target, (value) => {
+    draft.target = value;
+    showTime();
+  });
+  const stops = { ...chooser.race, ...draft.stops };
+  draft.stops = stops;
+  const banks = (['opening', 'minimum'] as const).map((name) =>
+    points(name, ruleName(name), stops[name], (value) => void (stops[name] = value)),
+  );
+  const onWin = h('input', {
+    type: 'checkbox',
+    checked: stops.minimum_on_win,
+    'data-key': 'hand minimum_on_win',
+    onchange: () => void (stops.minimum_on_win = onWin.checked),
   });
   const time = h('p', { class: 'hint' });
   const showTime = () => {
@@ -57,9 +80,11 @@ export function handsView(app: App): Child[] {
     h('h2', {}, say('chooseHands')),
     h('p', {}, say('chooseHandsText', chooser.size)),
     seats,
-    h('div', { class: 'option' }, h('label', {}, `${say('targetIs')}: `, target)),
+    target,
+    banks,
+    h('div', { class: 'option' }, h('label', { class: 'check' }, onWin, ruleName('minimum_on_win'))),
     h('div', { class: 'option' }, h('label', {}, `${say('adviceFor')}: `, advice), time),
-    data.house && h('p', { class: 'hint' }, say('handsDropRules')),
+    data.house && h('p', { class: 'hint' }, say('rulesWithHands')),
     h(
       'p',
       {},
@@ -71,8 +96,14 @@ export function handsView(app: App): Child[] {
   ];
 }
 
-function copyOf({ hands, target, objective }: HandChoice): HandChoice {
-  return { hands: hands.map((hand) => hand.map(([name, count]) => [name, count])), target, objective };
+/** The name of a rule, as the beginning of a line. */
+function ruleName(term: string): string {
+  const [name] = houseText(term);
+  return `${name[0].toUpperCase()}${name.slice(1)}`;
+}
+
+function copyOf({ hands, ...others }: HandChoice): HandChoice {
+  return { ...others, hands: hands.map((hand) => hand.map(([name, count]) => [name, count])) };
 }
 
 /** The dice of one player: those chosen, and the catalogue to choose from. */

@@ -1,6 +1,7 @@
 /** House rules: sliders to change them, and at the top of the page which hold. */
 import { type App } from './app';
-import { type HandChoice, handText, pageChoice } from './chosen_hands';
+import { type HandChoice, handText, isForAllHands, pageChoice, STOPS } from './chosen_hands';
+import type { PageData } from './data';
 import { button, type Child, h, replace } from './dom';
 import { type House, type Option, pageValues, type Values } from './house';
 import { grouped } from './numbers';
@@ -29,11 +30,12 @@ export function houseView(app: App): Child[] {
       ` ${say('onThisPage', word(option, own))}`,
     );
     const name = nameOf(option);
+    const disabled = WITH_HANDS && app.chosenHands !== undefined && !isForAllHands(option);
     if (option.what === 'choice') {
       const choose = () => void (rules[key] = option.choices[select.selectedIndex]);
       const select = h(
         'select',
-        { 'data-key': `rule ${key}`, onchange: choose },
+        { 'data-key': `rule ${key}`, disabled, onchange: choose },
         option.choices.map((one) =>
           h('option', { value: one, selected: one === rules[key] }, word(option, one)),
         ),
@@ -57,6 +59,7 @@ export function houseView(app: App): Child[] {
       max: high,
       step,
       value: Number(rules[key]),
+      disabled,
       'data-key': `rule ${key}`,
       oninput: () => {
         const value = Number(slider.value);
@@ -70,7 +73,7 @@ export function houseView(app: App): Child[] {
     heading,
     ...rows,
     h('p', { class: 'hint' }, say('otherRules')),
-    data.chooser ? h('p', { class: 'hint' }, say('rulesDropHands')) : null,
+    WITH_HANDS && data.chooser ? h('p', { class: 'hint' }, say('rulesWithHands')) : null,
     h(
       'p',
       {},
@@ -85,11 +88,11 @@ export function showChangedRules(app: App): void {
   if (app.changed.hidden) return;
   const { data } = app.home;
   const back = (act: () => void) => button(say('asShipped'), act, { 'data-key': 'shipped' });
-  if (app.chosenHands) {
-    const text = choiceInWords(app.chosenHands);
+  if (WITH_HANDS && app.chosenHands) {
+    const text = choiceInWords(data, app.chosenHands);
     replace(app.changed, [
       h('p', {}, `${text[0].toUpperCase()}${text.slice(1)}.`),
-      app.question ? null : back(() => void app.chooseHands(pageChoice(data))),
+      app.question ? null : back(() => void app.chooseHands(pageChoice(data), true)),
     ]);
     return;
   }
@@ -101,10 +104,16 @@ export function showChangedRules(app: App): void {
   ]);
 }
 
-/** Render a choice of hands, what the advice is for, and the target. */
-export function choiceInWords({ hands, target, objective }: HandChoice): string {
+/** Render a choice of hands, what the advice is for, the target, and the rules for banks that are not those of the page. */
+export function choiceInWords({ chooser }: PageData, choice: HandChoice): string {
+  const { hands, target, objective, stops } = choice;
   const texts = hands.slice(0, objective === 'win' ? hands.length : 1).map(handText);
-  return say(objective === 'win' ? 'handsAre' : 'handIs', texts.join(' / '), local(grouped(target)));
+  const usual = chooser!.race;
+  const rules = STOPS.filter((name) => stops![name] !== usual[name]).map((term) =>
+    say('insteadOf', houseText(term)[0], word({ term }, stops![term]!), word({ term }, usual[term])),
+  );
+  const ofHands = say(objective === 'win' ? 'handsAre' : 'handIs', texts.join(' / '), local(grouped(target)));
+  return [ofHands, ...rules].join('; ');
 }
 
 /** An option with its value, and the usual one. */
@@ -131,7 +140,7 @@ function nameOf({ key, term }: Option): string {
   return houseText(term)[0] ?? key.replace(/^.*\./, '').replace(/_/g, ' ');
 }
 
-function word({ term }: Option, value: Values[string]): string {
+function word({ term }: Pick<Option, 'term'>, value: Values[string]): string {
   if (typeof value === 'string') return houseText(`${term} ${value}`)[0] ?? value;
   return typeof value === 'number' ? local(grouped(value)) : say(value ? 'yes' : 'no');
 }

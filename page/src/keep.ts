@@ -82,7 +82,7 @@ function isStored(record: Partial<Stored> | null): record is Partial<Stored> {
 }
 
 function isChoice(choice: unknown): choice is HandChoice {
-  const { hands, target, objective } = (choice ?? {}) as Partial<HandChoice>;
+  const { hands, target, objective, stops = {} } = (choice ?? {}) as Partial<HandChoice>;
   return (
     Array.isArray(hands) &&
     hands.every(
@@ -93,7 +93,9 @@ function isChoice(choice: unknown): choice is HandChoice {
         ),
     ) &&
     typeof target === 'number' &&
-    typeof objective === 'string'
+    typeof objective === 'string' &&
+    typeof stops === 'object' &&
+    stops !== null
   );
 }
 

@@ -2,11 +2,14 @@
 import { type App } from './app';
 import {
   checkChoice,
+  type Chooser,
   type HandChoice,
   handText,
   isSameHandChoice,
   pageChoice,
   parseHand,
+  STOPS,
+  type StopRules,
 } from './chosen_hands';
 import { button, type Child, h } from './dom';
 import { Game } from './game';
@@ -51,11 +54,28 @@ function linkChange(app: App, parameters: URLSearchParams): Change {
             hands: texts.split('/').map(parseHand),
             target: Number(parameters.get('target')),
             objective: parameters.get('for') === 'points' ? 'points' : 'win',
+            stops: linkStops(data.chooser!, rules),
           });
     return isSameHandChoice(hands, app.chosenHands ?? usual) ? null : { hands };
   }
   const values = linkRules(app, rules);
   return values && { rules: values };
+}
+
+/** Return the rules for banks of a link with hands. */
+function linkStops({ keys }: Chooser, parameters: string[]): Partial<StopRules> {
+  const stops = parameters.map((parameter) => {
+    const [key, value = ''] = parameter.split('=');
+    const name = STOPS.find((one) => keys[one] === key);
+    if (name === undefined) throw new Refused('linkRule', parameter.slice(0, 60));
+    return [name, ruleValue(value)];
+  });
+  return Object.fromEntries(stops) as Partial<StopRules>;
+}
+
+/** Read the value of a rule. */
+function ruleValue(text: string): Values[string] {
+  return text === 'true' || (text !== 'false' && (/^\d+$/.test(text) ? Number(text) : text));
 }
 
 /** Return the house rules of a link, or null if the page already has them. */
@@ -64,7 +84,7 @@ function linkRules(app: App, parameters: string[]): Values | null {
   const values: Values = {};
   for (const parameter of parameters) {
     const [key, value = ''] = parameter.split('=');
-    values[key] = value === 'true' || (value !== 'false' && (/^\d+$/.test(value) ? Number(value) : value));
+    values[key] = ruleValue(value);
   }
   const rules = house ? fitValues(house, values) : {};
   const unreadable = parameters.find((parameter) => {
@@ -78,8 +98,10 @@ function linkRules(app: App, parameters: string[]): Values | null {
 /** Describe what a link changes, if it is not the way back to the page's own rules and hands; "" if it is. */
 function changeInWords(app: App, change: NonNullable<Change>): string {
   const { data } = app.home;
-  if ('hands' in change)
-    return isSameHandChoice(change.hands, pageChoice(data)) ? '' : choiceInWords(change.hands);
+  if ('hands' in change) {
+    const isOwn = !WITH_HANDS || isSameHandChoice(change.hands, pageChoice(data));
+    return isOwn ? '' : choiceInWords(data, change.hands);
+  }
   return inWords(differing(data.house!, change.rules, pageValues(data.house!)));
 }
 
@@ -100,8 +122,9 @@ function linkQuestion(app: App, id: string, change: Change): Child[] {
 
 async function follow(app: App, id: string, change: Change): Promise<void> {
   app.question = null;
-  if (change && !(await ('hands' in change ? app.chooseHands(change.hands) : app.house(change.rules))))
-    return;
+  const solve = () =>
+    change && ('hands' in change ? app.chooseHands(change.hands, true) : app.house(change.rules, false));
+  if (change && !(await solve())) return;
   app.act(() => app.begin(new Game(app.answers.table, app.game.seats, app.answers.table.position(id))));
 }
 
@@ -111,9 +134,12 @@ function linkSuffix(app: App): string {
   const parameters: [string, string][] = Object.entries(app.chosenHands ? {} : app.rules).map(
     ([key, value]) => ['rule', `${key}=${value}`],
   );
-  if (app.chosenHands) {
-    const { hands, target, objective } = app.chosenHands;
+  if (WITH_HANDS && app.chosenHands) {
+    const { hands, target, objective, stops } = app.chosenHands;
+    const { keys, race } = app.home.data.chooser!;
     parameters.push(['hands', hands.map(handText).join('/')], ['target', String(target)], ['for', objective]);
+    for (const name of STOPS)
+      if (stops![name] !== race[name]) parameters.push(['rule', `${keys[name]}=${stops![name]}`]);
   }
   return parameters.map(([key, value]) => `&${key}=${encodeURIComponent(value)}`).join('');
 }

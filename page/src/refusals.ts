@@ -91,6 +91,8 @@ const english = {
   cancelled: 'solving was cancelled',
   noDie: 'unknown die {0}; choose one from the list',
   handSize: 'a hand must have {0} dice, not {1}',
+  handsRule:
+    'changed {0} cannot be combined with chosen dice: the page has this rule for its own dice only; change one of both back',
   // scorecards
   noBox: 'unknown box {0}; use the names on the scorecard',
   boxTwice: 'box {0} is given twice; list every filled box once',
@@ -237,6 +239,8 @@ const german: Templates = {
   cancelled: 'die Rechnung wurde abgebrochen',
   noDie: 'unbekannter Würfel {0}; wähle einen aus der Liste',
   handSize: 'jeder braucht {0} Würfel, nicht {1}',
+  handsRule:
+    'eine Änderung von {0} geht nicht zusammen mit gewählten Würfeln: Die Seite hat diese Regel nur für ihre eigenen Würfel; nimm eines von beiden zurück',
   noBox: 'unbekanntes Feld {0}; nimm die Namen auf dem Zettel',
   boxTwice: 'das Feld {0} ist doppelt angegeben; nenne jedes gefüllte Feld einmal',
   boxOrder: '{0} ist gefüllt, also muss auch {1} gefüllt sein: Die Felder werden der Reihe nach gefüllt',
@@ -377,6 +381,8 @@ const french: Templates = {
   cancelled: 'le calcul a été annulé',
   noDie: 'dé inconnu : {0} ; choisissez-en un dans la liste',
   handSize: 'il faut {0} dés à chaque joueur, et non {1}',
+  handsRule:
+    'changer {0} ne va pas avec des dés choisis : la page n’a cette règle que pour ses propres dés ; revenez sur l’un des deux',
   noBox: 'case inconnue : {0} ; utilisez les noms de la feuille',
   boxTwice: 'la case {0} est donnée deux fois ; indiquez chaque case remplie une fois',
   boxOrder: '{0} est remplie, donc {1} doit l’être aussi : les cases se remplissent dans l’ordre',

@@ -1,4 +1,5 @@
 /** All texts of the page, by language. */
+import { ENGLISH_HANDS, FRENCH_HANDS, GERMAN_HANDS } from './hand_words';
 import {
   ENGLISH,
   FRENCH,
@@ -207,26 +208,8 @@ const english = {
   orTotal: 'Or tap the total of both dice:',
   sharedTiles: 'The players take turns with the box. Advice is for the fewest points left.',
   sharedText: 'The players take turns, each with a scorecard of their own. Advice is for the most points.',
-  chooseHands: 'Dice of both players',
-  chooseHandsText:
-    'Choose {0} dice for each player, and the page solves the game for them. Tap a chosen die to put it back.',
-  handsDropRules: 'The page solves chosen dice under its own rules: it drops changed house rules.',
-  rulesDropHands: 'The page solves house rules for its own dice: it drops chosen dice.',
-  chooseDice: 'Choose dice',
-  findDie: 'Find a die',
-  diceChosen: '{0}: {1} of {2} dice',
-  onlyFair: '{0} {1} dice',
-  targetIs: 'Target',
-  adviceFor: 'Advice for',
-  forWin: 'the win',
-  forPoints: 'the points of a turn, up to those needed',
-  solveHands: 'Solve with these dice',
-  takesSeconds: 'A computer takes about {0} seconds for the win, a phone longer. You can cancel it.',
-  takesMinutes:
-    'A computer takes about {0} minutes for the win, a phone longer. You can cancel it. A lower target takes much less time.',
-  handsAre: 'Dice: {0}, to {1} points',
-  handIs: 'points of a turn with {0}, to {1} points; the other player’s score does not count',
   cancel: 'Cancel',
+  ...(WITH_HANDS ? ENGLISH_HANDS : ({} as typeof ENGLISH_HANDS)),
 };
 
 export type Words = typeof english;
@@ -419,29 +402,8 @@ const german: Words = {
   orTotal: 'Oder tippe die Summe beider Würfel an:',
   sharedTiles: 'Alle spielen reihum mit der Box. Rat gibt es für möglichst wenig Restpunkte.',
   sharedText: 'Alle füllen reihum ihren eigenen Zettel. Rat gibt es für die meisten Punkte.',
-  chooseHands: 'Würfel beider Spieler',
-  chooseHandsText:
-    'Wähle für jeden {0} Würfel: Die Seite löst das Spiel dafür. Tippe auf einen gewählten Würfel, um ihn zurückzulegen.',
-  handsDropRules:
-    'Gewählte Würfel löst die Seite nach ihren eigenen Regeln: Geänderte Hausregeln gelten dann nicht mehr.',
-  rulesDropHands:
-    'Hausregeln löst die Seite für ihre eigenen Würfel: Gewählte Würfel gelten dann nicht mehr.',
-  chooseDice: 'Würfel wählen',
-  findDie: 'Würfel suchen',
-  diceChosen: '{0}: {1} von {2} Würfeln',
-  onlyFair: '{0}-mal {1}',
-  targetIs: 'Ziel',
-  adviceFor: 'Rat für',
-  forWin: 'den Sieg',
-  forPoints: 'die Punkte eines Zugs, so viele noch fehlen',
-  solveHands: 'Mit diesen Würfeln lösen',
-  takesSeconds:
-    'Ein Computer braucht für den Sieg etwa {0} Sekunden, ein Telefon länger. Du kannst abbrechen.',
-  takesMinutes:
-    'Ein Computer braucht für den Sieg etwa {0} Minuten, ein Telefon länger. Du kannst abbrechen. Mit einem kleineren Ziel geht es viel schneller.',
-  handsAre: 'Würfel: {0}, bis {1} Punkte',
-  handIs: 'Punkte eines Zugs mit {0}, bis {1} Punkte; die Punkte des Gegners zählen hier nicht',
   cancel: 'Abbrechen',
+  ...(WITH_HANDS ? GERMAN_HANDS : ({} as typeof GERMAN_HANDS)),
 };
 
 const french: Words = {
@@ -631,29 +593,8 @@ const french: Words = {
   orTotal: 'Ou touchez le total des deux dés :',
   sharedTiles: 'Chacun joue à son tour avec la boîte. Les conseils visent le moins de points restants.',
   sharedText: 'Chacun remplit sa feuille à son tour. Les conseils visent le plus de points.',
-  chooseHands: 'Dés des deux joueurs',
-  chooseHandsText:
-    'Choisissez {0} dés pour chaque joueur : la page résout la partie pour eux. Touchez un dé choisi pour le remettre.',
-  handsDropRules:
-    'La page résout les dés choisis avec ses propres règles : les règles de la maison modifiées ne valent plus.',
-  rulesDropHands:
-    'La page résout les règles de la maison pour ses propres dés : les dés choisis ne valent plus.',
-  chooseDice: 'Choisir des dés',
-  findDie: 'Chercher un dé',
-  diceChosen: '{0} : {1} dés sur {2}',
-  onlyFair: '{0} dés {1}',
-  targetIs: 'But',
-  adviceFor: 'Conseil pour',
-  forWin: 'la victoire',
-  forPoints: 'les points d’un tour, autant qu’il en manque',
-  solveHands: 'Résoudre avec ces dés',
-  takesSeconds:
-    'Pour la victoire, un ordinateur calcule environ {0} secondes, un téléphone plus longtemps. Vous pouvez annuler.',
-  takesMinutes:
-    'Pour la victoire, un ordinateur calcule environ {0} minutes, un téléphone plus longtemps. Vous pouvez annuler. Un but plus bas prend bien moins de temps.',
-  handsAre: 'Dés : {0}, jusqu’à {1} points',
-  handIs: 'points d’un tour avec {0}, jusqu’à {1} points ; les points de l’adversaire ne comptent pas ici',
   cancel: 'Annuler',
+  ...(WITH_HANDS ? FRENCH_HANDS : ({} as typeof FRENCH_HANDS)),
 };
 
 export const LANGUAGES: Record<string, Words> = { en: english, de: german, fr: french };

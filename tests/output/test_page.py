@@ -22,7 +22,7 @@ from keepwise.cli.commands import run
 from keepwise.games import FILES, own_game, shipped_rule_files
 from keepwise.games.rulefile import schema
 from keepwise.output.adviser_page import page_data, page_objective, render_page
-from keepwise.output.adviser_page.hand_chooser import chooser_data
+from keepwise.output.adviser_page.hand_chooser import STOP_KEYS, chooser_data
 from keepwise.output.adviser_page.house_rules import house_rules
 from keepwise.output.adviser_page.push import push_graph
 from keepwise.output.adviser_page.site import LANGUAGES, WORDS, index, site
@@ -231,15 +231,15 @@ def written(solution, tmp_path, sheet=True):
     return (tmp_path / "page.html").as_uri()
 
 
-def assert_same(solution, position, told, worth=WORTH):
-    """The page says what ``advise --json`` says: the same words, and numbers to ``worth``."""
+def assert_same(solution, position, told):
+    """The page says what ``advise --json`` says: the same words, and numbers to WORTH."""
     assert "error" not in told, (solution.playable.id(position), told["error"])
     advice, value = solution.advise(position), solution.position_value(position)
     where = solution.playable.id(position)
     assert told["id"] == where
     assert told["explain"] == advice.explain(), where
-    assert told["value"] == pytest.approx(value.value, abs=worth, rel=worth), where
-    assert told["seats"][: len(value.seats)] == pytest.approx(value.seats, abs=worth, rel=worth), where
+    assert told["value"] == pytest.approx(value.value, abs=WORTH, rel=WORTH), where
+    assert told["seats"][: len(value.seats)] == pytest.approx(value.seats, abs=WORTH, rel=WORTH), where
     choices = advice.as_json()["choices"]
     assert len(choices) == len(told["choices"]), where
     for ours, theirs in zip(choices, told["choices"], strict=True):
@@ -247,7 +247,7 @@ def assert_same(solution, position, told, worth=WORTH):
             assert ours.get(key) == theirs.get(key), (where, key)
         assert list(ours["keep"]) == theirs["keep"], where
         for key in ("value", "loss"):
-            assert theirs[key] == pytest.approx(ours[key], abs=worth, rel=worth), (where, key)
+            assert theirs[key] == pytest.approx(ours[key], abs=WORTH, rel=WORTH), (where, key)
 
 
 def assert_near(solution, position, told, rounding):
@@ -276,11 +276,9 @@ def asked_in(browser, tmp_path, solution, count, of=None, rounding=None, **chang
     assert told["errors"] == []
     # An address "data:" holds its content: Firefox loads a font of its own so, and nothing is asked of the network.
     assert [one for one in told["asked"] if not one.startswith(("file:", "blob:", "data:"))] == []
-    # The page finds zero turns of unlike dice in another way: both values are within the error bound.
-    worth = max(WORTH, 2 * solution.error_bound) if "hands" in changed else WORTH
     for position, answer in zip(positions, told["found"], strict=True):
         if rounding is None:
-            assert_same(solution, position, answer, worth)
+            assert_same(solution, position, answer)
         else:
             assert_near(solution, position, answer, rounding)
 
@@ -501,6 +499,40 @@ def choice_of(hands, target, objective):
     }
 
 
+# Hands chosen together with rules for banks: a browser, the objective, the hands, and the rules that differ.
+CHOSEN_WITH_STOPS = {
+    "opening": ("chromium", "win", ("devils-head*2, odd*4", "ordinary*6"), {"opening": 200}),
+    "opening in firefox": ("firefox", "win", ("lucky*6", "pie*6"), {"opening": 150}),
+    "minimum of unlike dice": ("firefox", "win", ("lucky*5, odd", "king*3, odd*3"), {"minimum": 100}),
+    "not for the win": (
+        "chromium",
+        "win",
+        ("lucky*4, odd*2", "pie*6"),
+        {"opening": 200, "minimum": 150, "minimum_on_win": False},
+    ),
+    "points": ("chromium", "points", ("lucky*4, odd*2", "pie*6"), {"opening": 200, "minimum": 100}),
+}
+
+
+def game_with(hands, target, stops):
+    """Return the game of two hands with rules for banks, as the page names them; of one hand if there is only one."""
+    mine, *others = hands
+    rules = {STOP_KEYS[name]: value for name, value in stops.items()}
+    seats = {2: {"hand": others[0]}} if others else {}
+    return kw.game("kingdom-come-2", target=target, hand=mine, seats=seats, **rules)
+
+
+@pytest.mark.cases(slow=1)
+@pytest.mark.parametrize("name", CHOSEN_WITH_STOPS)
+def test_the_page_solves_chosen_hands_with_rules_for_banks(name, tmp_path):
+    browser, objective, hands, stops = CHOSEN_WITH_STOPS[name]
+    is_race = objective == "win"
+    game = game_with(hands if is_race else hands[:1], 500, stops)
+    solution = kw.solve(game, objective=objective, **({} if is_race else {"goal": 500}))
+    choice = choice_of(hands, 500, objective) | {"stops": stops}
+    asked_in(browser, tmp_path, solution, max(60, POSITIONS // 10), of=other_hands(), hands=choice)
+
+
 def other_hands():
     """Return a solution whose page lets players choose other hands, with little to solve and to write."""
     return kw.solve(kw.game("kingdom-come-2", target=300, hand="king*6", seats={2: {"hand": "odd*6"}}))
@@ -693,34 +725,92 @@ def test_a_race_that_the_browser_has_stored_is_not_solved_again(browser, tmp_pat
 
 
 @pytest.mark.slow
-def test_chosen_hands_and_house_rules_drop_each_other(tmp_path):
-    """The page says so beside both buttons."""
+@pytest.mark.parametrize("browser", BROWSERS)
+def test_chosen_hands_and_house_rules_hold_together(browser, tmp_path):
+    """In either order, after a reload and in links; a rule that the page has for its own dice only is refused."""
     solution = kw.solve(kw.game("kingdom-come-2", target=300))
-    hands = json.dumps(choice_of(("lucky*6", "pie*6"), 300, "win"))
-    chosen = kw.solve(kw.game("kingdom-come-2", target=300, hand="lucky*6", seats={2: {"hand": "pie*6"}}))
-    shown = "document.querySelector('.changed').textContent"
+    press = "document.querySelector('[data-key=\"{}\"]').click()"
+    changed, said = (f"document.querySelector('.{name}').textContent" for name in ("changed", "said"))
+    clipboard = "{ writeText: async (url) => void (localStorage.link = url.split('#')[1]) }"
+    share = "[...document.querySelectorAll('button')].find((one) => one.textContent.startsWith('Link to')).click()"
+    more = ["tap", '[data-key="view more"]']
+    pause = ["run", "new Promise((done) => setTimeout(() => done(null), 300))"]
+    no_straight = ["run", "keepwise.house({full_straight: 0}).then(() => null)"]
+    hands = json.dumps(choice_of(("pie*6", "odd*6"), 300, "win"))
     steps = [
-        ["tap", '[data-key="view more"]'],
+        ["run", "keepwise.house({'stop.opening': 100}).then(() => null)"],
+        ["id"],
+        more,
         ["texts", ".hint"],
-        *[
-            step
-            for solve in ("house({target: 250})", f"hands({hands})", "house({target: 250})")
-            for step in (["run", f"keepwise.{solve}.then(() => null)"], ["id"], ["run", shown])
-        ],
+        *[["run", press.format(key)] for key in ["drop 0 ordinary"] * 6 + ["die 0 lucky"] * 6],
+        ["run", press.format("solve hands")],
+        ["wait", "lucky*6"],
+        ["id"],
+        ["run", "keepwise.house({target: 250}).then(() => null)"],
+        ["id"],
+        ["run", changed],
+        no_straight,
+        ["run", said],
+        more,
+        ["run", "document.querySelector('[data-key=\"rule three_pairs\"]').disabled"],
+        ["run", f"void Object.defineProperty(navigator, 'clipboard', {{ value: {clipboard} }})"],
+        ["run", share],
+        ["again"],
+        ["wait", "to 250 points"],
+        ["id"],
+        ["tap", '[data-key="shipped"]'],
+        pause,
+        ["id"],
+        no_straight,
+        ["run", f"keepwise.hands({hands}).then(() => null)"],
+        ["run", said],
+        ["run", "void (location.hash = localStorage.link)"],
+        ["tap", '[data-key="open link"]'],
+        ["wait", "lucky*6"],
+        ["id"],
     ]
-    (result,) = browse("chromium", tmp_path, [{"what": "steps", "file": written(solution, tmp_path), "steps": steps}])
+    file = written(solution, tmp_path)
+    (result,) = browse(browser, tmp_path, [{"what": "steps", "file": file, "steps": steps}])
     assert result["errors"] == []
-    hints, house, rules, hands_id, dice, *house_again = [one for one in result["told"] if one is not None]
-    assert "The page solves chosen dice under its own rules: it drops changed house rules." in hints
-    assert "The page solves house rules for its own dice: it drops chosen dice." in hints
-    assert hands_id == f"{chosen.playable.id_prefix}/score=0/opponents=0"
-    assert "lucky*6 / pie*6" in dice
-    same_rules = kw.playable(kw.game("kingdom-come-2", target=250))
-    assert house == f"{same_rules.id_prefix}/score=0/opponents=0"
-    assert rules.count(" instead of ") == 1
-    assert "target 250 instead of" in rules
-    assert "lucky" not in rules
-    assert house_again == [house, rules]
+    told = [one for one in result["told"] if one is not None]
+    opened, hints, chosen, nearer, rules, message, is_disabled, again, home, other_message, linked = told
+
+    def start_of(*hands, target=300, **rules):
+        playable = kw.playable(game_with(hands, target, rules))
+        return playable.id(playable.start())
+
+    both = "lucky*6", "ordinary*6"
+    assert opened == start_of("ordinary*6", opening=100)
+    assert (
+        "Target, opening and minimum can be changed together with the dice."
+        " The page has other house rules for its own dice only."
+    ) in hints
+    assert chosen == start_of(*both, opening=100)
+    assert nearer == again == linked == start_of(*both, target=250, opening=100)
+    assert "lucky*6 / ordinary*6, to 250 points; opening 100 instead of 0" in rules
+    assert is_disabled
+    assert home == solution.playable.id(solution.playable.start())
+    refusal = (
+        "changed full_straight cannot be combined with chosen dice:"
+        " the page has this rule for its own dice only; change one of both back"
+    )
+    assert [message, other_message] == [refusal, refusal]
+
+
+@pytest.mark.slow
+def test_a_page_refuses_rules_for_banks_that_nobody_can_meet(tmp_path):
+    choice = choice_of(("lucky*6", "pie*6"), 300, "win")
+    wrong = [
+        ({"opening": 350}, "opening 350 must be between 0 and 300"),
+        ({"minimum": -50}, "minimum -50 must be between 0 and 300"),
+        ({"opening": "much"}, "opening much must be between 0 and 300"),
+    ]
+    asked = "keepwise.hands({}).then((done) => [done, document.querySelector('.said').textContent])"
+    steps = [["run", asked.format(json.dumps(choice | {"stops": stops}))] for stops, _ in wrong]
+    file = written(other_hands(), tmp_path)
+    (result,) = browse("chromium", tmp_path, [{"what": "steps", "file": file, "steps": steps}])
+    assert result["errors"] == []
+    assert result["told"] == [[False, words] for _, words in wrong]
 
 
 @pytest.mark.parametrize(

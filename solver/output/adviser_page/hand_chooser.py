@@ -18,6 +18,8 @@ from ...storage.table_files import FORMAT
 from .hands import can_build_hands, describe_sets
 
 MAX_TARGET = 10_000  # that a player can choose on the page
+# By rule of a race, the key of the option that has it in rule files.
+STOP_KEYS = {"opening": "stop.opening", "minimum": "stop.at_least", "minimum_on_win": "stop.on_win"}
 
 
 def chooser_data(problem: Problem[Any]) -> dict[str, Any] | None:
@@ -62,6 +64,7 @@ def chooser_data(problem: Problem[Any]) -> dict[str, Any] | None:
             "minimum": any_rules.minimum,
             "minimum_on_win": any_rules.minimum_on_win,
         },
+        "keys": STOP_KEYS,
         "max_target": max(MAX_TARGET, any_rules.target),
         "settled": ZERO_TURN_TOLERANCE,
         "certain": CERTAIN_STOP_LOSS,

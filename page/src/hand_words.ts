@@ -1,0 +1,71 @@
+/** The words of the choice of hands, which only pages with hands have. */
+
+export const ENGLISH_HANDS = {
+  chooseHands: 'Dice of both players',
+  chooseHandsText:
+    'Choose {0} dice for each player, and the page solves the game for them. Tap a chosen die to put it back.',
+  rulesWithHands:
+    'Target, opening and minimum can be changed together with the dice. The page has other house rules for its own dice only.',
+  chooseDice: 'Choose dice',
+  findDie: 'Find a die',
+  diceChosen: '{0}: {1} of {2} dice',
+  onlyFair: '{0} {1} dice',
+  targetIs: 'Target',
+  adviceFor: 'Advice for',
+  forWin: 'the win',
+  forPoints: 'the points of a turn, up to those needed',
+  solveHands: 'Solve with these dice',
+  takesSeconds: 'A computer takes about {0} seconds for the win, a phone longer. You can cancel it.',
+  takesMinutes:
+    'A computer takes about {0} minutes for the win, a phone longer. You can cancel it. A lower target takes much less time.',
+  handsAre: 'Dice: {0}, to {1} points',
+  handIs: 'points of a turn with {0}, to {1} points; the other player’s score does not count',
+};
+
+type HandWords = typeof ENGLISH_HANDS;
+
+export const GERMAN_HANDS: HandWords = {
+  chooseHands: 'Würfel beider Spieler',
+  chooseHandsText:
+    'Wähle für jeden {0} Würfel: Die Seite löst das Spiel dafür. Tippe auf einen gewählten Würfel, um ihn zurückzulegen.',
+  rulesWithHands:
+    'Ziel, Einstieg und Minimum lassen sich zusammen mit den Würfeln ändern. Andere Hausregeln hat die Seite nur für ihre eigenen Würfel.',
+  chooseDice: 'Würfel wählen',
+  findDie: 'Würfel suchen',
+  diceChosen: '{0}: {1} von {2} Würfeln',
+  onlyFair: '{0}-mal {1}',
+  targetIs: 'Ziel',
+  adviceFor: 'Rat für',
+  forWin: 'den Sieg',
+  forPoints: 'die Punkte eines Zugs, so viele noch fehlen',
+  solveHands: 'Mit diesen Würfeln lösen',
+  takesSeconds:
+    'Ein Computer braucht für den Sieg etwa {0} Sekunden, ein Telefon länger. Du kannst abbrechen.',
+  takesMinutes:
+    'Ein Computer braucht für den Sieg etwa {0} Minuten, ein Telefon länger. Du kannst abbrechen. Mit einem kleineren Ziel geht es viel schneller.',
+  handsAre: 'Würfel: {0}, bis {1} Punkte',
+  handIs: 'Punkte eines Zugs mit {0}, bis {1} Punkte; die Punkte des Gegners zählen hier nicht',
+};
+
+export const FRENCH_HANDS: HandWords = {
+  chooseHands: 'Dés des deux joueurs',
+  chooseHandsText:
+    'Choisissez {0} dés pour chaque joueur : la page résout la partie pour eux. Touchez un dé choisi pour le remettre.',
+  rulesWithHands:
+    'But, ouverture et minimum se changent aussi avec d’autres dés. La page n’a les autres règles de la maison que pour ses propres dés.',
+  chooseDice: 'Choisir des dés',
+  findDie: 'Chercher un dé',
+  diceChosen: '{0} : {1} dés sur {2}',
+  onlyFair: '{0} dés {1}',
+  targetIs: 'But',
+  adviceFor: 'Conseil pour',
+  forWin: 'la victoire',
+  forPoints: 'les points d’un tour, autant qu’il en manque',
+  solveHands: 'Résoudre avec ces dés',
+  takesSeconds:
+    'Pour la victoire, un ordinateur calcule environ {0} secondes, un téléphone plus longtemps. Vous pouvez annuler.',
+  takesMinutes:
+    'Pour la victoire, un ordinateur calcule environ {0} minutes, un téléphone plus longtemps. Vous pouvez annuler. Un but plus bas prend bien moins de temps.',
+  handsAre: 'Dés : {0}, jusqu’à {1} points',
+  handIs: 'points d’un tour avec {0}, jusqu’à {1} points ; les points de l’adversaire ne comptent pas ici',
+};
