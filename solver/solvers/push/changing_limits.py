@@ -24,7 +24,7 @@ from .limits_race import WalkedRace
 from .model import RaceModel
 
 VISITS_LEFT = 1e-5  # of a game: visits that are not followed any more
-SELDOM = 1e-12  # visits of a state that are not followed
+SELDOM = 1e-10  # visits of a state that are not followed
 
 
 class _Payments(NamedTuple):
@@ -150,7 +150,7 @@ class ChangingLimitsRace(WalkedRace):
         first, second = divmod(start, width)
         pending, opponents = np.zeros((width + 1, count)), np.zeros((count, width + 1))
         pending[second, first] = opponents[first, second] = 0.5
-        totals = np.zeros((width + 1, count))
+        totals, player_moves = np.zeros((width + 1, count)), self._player_moves()
         while pending[:count].sum() > VISITS_LEFT:
             for opponent in range(count):
                 arrivals = pending[opponent].copy()
@@ -158,17 +158,28 @@ class ChangingLimitsRace(WalkedRace):
                 totals[opponent] += arrivals
                 come = np.flatnonzero(arrivals > SELDOM)
                 if len(come):
-                    moves = self.lane_probabilities[self.lanes[opponent, come]] * arrivals[come, None]
-                    opponents[opponent] += np.bincount(self.after_player[come].ravel(), moves.ravel(), width + 1)
+                    own_moves = player_moves[self.band[opponent]][come] * arrivals[come, None]
+                    opponents[opponent] += own_moves.sum(axis=0)
                 left = opponents[opponent, :count].copy()
                 opponents[opponent] = 0.0  # finished games and last turns of the opponent are not followed
                 come = np.flatnonzero(left > SELDOM)
                 if len(come):
                     moves = self.opponent_probabilities[opponent][:, come] * left[come]
-                    for row, move in zip(self.after_opponent[opponent].tolist(), moves, strict=True):
-                        pending[row, come] += move
+                    for ending in np.flatnonzero(moves.sum(axis=1) > SELDOM).tolist():
+                        pending[self.after_opponent[opponent][ending], come] += moves[ending]
         totals[count:] = pending[count:]
         return totals
+
+    def _player_moves(self) -> Doubles:
+        """Return the probabilities of the own states after a turn: (bands, player's states, own states and ends)."""
+        columns = self.model.width + 1
+        by_state = self.lane_probabilities.reshape(self.count, self.bands + 1, self.endings)
+        places = (np.arange(self.count)[:, None] * columns + self.after_player).ravel()
+        moves = np.empty((self.bands, self.count, columns))
+        for band in range(self.bands):
+            sums = np.bincount(places, by_state[:, band].ravel(), self.count * columns)
+            moves[band] = sums.reshape(self.count, columns)
+        return moves
 
     def weighted_payoffs(self, visits: Doubles) -> Doubles:
         """Return what endings lead to under the policy of the last ``solve``, times how often turns are played.
