@@ -178,7 +178,9 @@ class PushPointsProver:
         """
         rules = self.rules
         mode_of_name = {"null": self.turn.start}
-        # A hand is the dice to be rolled: how many there are of each kind.
+        # A hand is the dice to be rolled: how many there are of each kind. The rules number hands from 1 on, and call
+        # the number of a hand ``dice``, because with dice of one kind it is how many dice are rolled. The number
+        # ``rules.dice`` is that of the fresh hand, which is the largest.
         for hand_number, dice_by_kind in enumerate(rules.hands[: rules.dice], 1):
             # Gamma bounds what rolling is worth. That is the same whether or not the player may stop instead.
             for must_roll in (False, True):

@@ -258,8 +258,10 @@ class _SweepCheckpoint:
         self.checkpoint.save_layer(f"wiped{number}", result)
         self.checkpoint.remove_layer(f"table{number - 1}")
 
-    def restore_table(self, number: int) -> None:
+    def restore_table_if_loaded(self, number: int) -> None:
         """Read the value table that the last sweep left, if the result of that sweep was loaded from the checkpoint.
+
+        If that sweep was computed in this run, the table is in memory already, and nothing is read.
 
         Args:
             number: the number of the sweep that is about to start, from 0 on.
@@ -336,7 +338,7 @@ class _LostScoreSolver:
         size = len(unknowns.values)
         result_and_lines = self.checkpoint.load(self.sweep_count, size + MAX_CYCLING_LINES)
         if result_and_lines is None:
-            self.checkpoint.restore_table(self.sweep_count)
+            self.checkpoint.restore_table_if_loaded(self.sweep_count)
             result_and_lines = self._compute_sweep(unknowns, locate_switches)
             self.checkpoint.save(self.sweep_count, result_and_lines)
         result, padded_lines = np.split(result_and_lines, [size])
@@ -374,12 +376,13 @@ class _LostScoreSolver:
     def start_sweep(self, unknowns: _Unknowns) -> None:
         """Write the guesses of the early lines' values to the value table, where the next sweep reads them.
 
-        If sweeps were loaded from the checkpoint, the table is restored first.
+        If the last sweep was loaded from the checkpoint, the value table is still that of an earlier sweep. Then the
+        table of the last sweep is read first.
 
         Args:
             unknowns: the guesses.
         """
-        self.checkpoint.restore_table(self.sweep_count)
+        self.checkpoint.restore_table_if_loaded(self.sweep_count)
         self._write_early_values(self.sweep.win, unknowns.values)
 
     def _write_early_values(self, table: Doubles, values: Doubles) -> None:

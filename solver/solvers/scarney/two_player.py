@@ -153,9 +153,12 @@ class TwoPlayerScarneyProblem(ScarneyProblem):
     def _solved_pots(self, frames_left: int, seat: int) -> int:
         """Return for how many pots, from ``min_pot`` on, one shooter's frame is solved.
 
-        Those are the pots that earlier frames can leave. The last frames also serve as extra frames, which can begin
-        with larger pots. So the second shooter's is solved for all pots of the table. The first shooter's can add
-        ``max_frame_chips`` chips before that, so it is solved for as many pots fewer.
+        Those are the pots that earlier frames can leave. But the last frames also serve as extra frames, which can
+        begin with larger pots, so they are solved for more:
+
+        - the second shooter's for all pots of the table;
+        - the first shooter's for all pots whose successors the table holds: the second shooter's frame, which follows,
+          begins with up to ``max_frame_chips`` chips more.
 
         Args:
             frames_left: the frames of each player after this one.
