@@ -243,7 +243,10 @@ class EnumeratedProblem(Problem[Position]):
         """Return the decisions after the rolls of a position, with the total weight of the rolls that lead to each.
 
         A decision is a seat and the positions that it may choose from. A roll after which nobody chooses within the
-        turn leads to a decision with a single position, the one after the roll.
+        turn leads to a decision with a single position, the one after the roll. Its seat then does not matter.
+
+        Args:
+            position: a position that has an index: a chance position, a decision that begins a turn, or the end.
         """
         playable = self.playable
         playable.check_position(position)

@@ -225,14 +225,16 @@ class RoundProblem(Problem[Position]):
         all_starts = list(indices_by_start)
         for first in range(0, len(all_starts), TURNS_PER_CALL):
             starts = all_starts[first : first + TURNS_PER_CALL]
-            # The values (channels, modes, starts), and the seat of each channel (channels, starts).
+            # The values (channels, modes, starts), and the seat of each channel (channels, starts). Each seat has one
+            # channel, so all entries of ``values`` are written.
             inner, channel_seats = self._values_before_rolls(value_table, starts)
             for lane, start in enumerate(starts):  # a turn is the lane of its start
-                indices = np.array(indices_by_start[start])  # of the positions of this turn
+                indices = indices_by_start[start]  # of the positions of this turn
                 situations = [self.situation(positions[index]) for index in indices]
-                modes = [self.rules.situations[situation] for situation in situations]
-                seats = channel_seats[:, lane]
-                values[np.ix_(indices, seats)] = inner[:, modes, lane].T  # (positions of this turn, channels)
+                modes = [self.rules.situations[situation] for situation in situations]  # the mode of each position
+                values_of_turn = np.empty((len(indices), self.players))
+                values_of_turn[:, channel_seats[:, lane]] = inner[:, modes, lane].T  # channels become seats
+                values[indices] = values_of_turn
         return values, value_table.error_bound
 
     def _values_before_rolls(self, value_table: ValueTable, starts: Sequence[Position]) -> tuple[Floats, Ints]:
