@@ -145,6 +145,7 @@ class EnumeratedProblem(Problem[Position]):
                 progress(min(MAX_ENUMERATION_PROGRESS, count / estimate))
 
             self._enumerate(self.playable.start(), report_count)
+        # No other position has an index yet, because every caller of ``_enumerate`` reads this property first.
         return list(self._indices)
 
     def estimate_position_count(self, report_step: Callable[[], None]) -> int:

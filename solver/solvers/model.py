@@ -119,11 +119,11 @@ class TransitionModel(ABC):
 
     @property
     def seat_turns(self) -> Sequence[PushTurn]:
-        """The turn models of the seats: one for each seat if seats are not alike, otherwise a single one."""
+        """The turn models that states have: by default a single one, for all states."""
         return (self.turn,)
 
     def turn_numbers(self, states: Ints) -> Ints:
-        """Return by state which of ``seat_turns`` is played there."""
+        """Return the index in ``seat_turns`` of the turn model of each state: (states,)."""
         return np.zeros_like(states)
 
     def solve_turns(
@@ -216,7 +216,9 @@ class TransitionModel(ABC):
         lanes = np.arange(len(states))
         self._lane_of_state[states] = lanes  # all other entries of this scratch array are -1
         has_state = transitions.state >= 0
-        next_lane = np.where(has_state, self._lane_of_state[transitions.state], -1)  # -1 outside the block
+        # The lane of the state that each ending leads to; -1 outside the block. An ending without a state has the
+        # number -1, and so reads the last entry of the scratch array, which does not count.
+        next_lane = np.where(has_state, self._lane_of_state[transitions.state], -1)
         self._lane_of_state[states] = -1
         is_zero = next_lane >= 0
         first_zero_ending = is_zero.argmax(axis=0)

@@ -260,9 +260,9 @@ class SingleChoiceTurn(PushTurn):
     def stopping_level(self) -> int:
         """The turn points from which stopping is best in every mode that can lose them, if a bust is worth 0.
 
-        Let a mode's roll add g points on average, and end the turn with probability p. With t turn points one more roll
-        gains g and loses p t on average, so it does not pay if t >= g / p. The result is the largest g / p of all modes
-        with p > 0, rounded up.
+        Let a mode's roll add g points on average, and end the turn with probability p. Every ending counts as a loss of
+        the turn points, and adds none. With t turn points one more roll gains g and loses p t on average, so it does
+        not pay if t >= g / p. The result is the largest g / p of all modes with p > 0, rounded up.
 
         If all modes have p > 0, several more rolls do not pay either: the turn points only grow, so no roll among them
         pays. In modes with p = 0 the gain of later rolls counts, which is left out here (see ``riskless_modes``).

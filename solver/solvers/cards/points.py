@@ -224,8 +224,8 @@ class CardPointsProblem(CardProblem):
     ) -> TurnChoices | None:
         """Return all choices of some turns with their values; None if ``CardTurnRows`` cannot list them.
 
-        It cannot list decisions before a roll, cards with points so far, turns that fill several boxes, or dice whose
-        points depend on the number of the roll.
+        It cannot list decisions before a roll, turns that fill several boxes, or dice whose points depend on the number
+        of the roll. Nor can it list cards with points so far, because its values count points from 0 on.
 
         Args:
             value_table: the value table.

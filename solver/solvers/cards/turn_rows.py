@@ -121,6 +121,7 @@ class CardTurnRows:
             self._roll_index(roll_number, keeps_all=after.roll is not None)
             for roll_number, after in zip(rolls_made, positions_after, strict=True)
         ]
+        # All these decisions have a roll. The empty tuple is for the type, in which a position may have none.
         last_roll_nodes = lattice.node_indices([decision.roll or () for decision in after_last_roll])
         return _KeepChoices(
             decisions=tuple(decisions),
@@ -199,13 +200,14 @@ class CardTurnRows:
         # The choices to enter dice after the last roll follow them, in the order of their decisions.
         entry_counts = np.bincount(entries.decision_index, minlength=len(keep.last_rolls))  # by decision
         entry_begin = keep.begin[-1] + np.cumsum(entry_counts)
+        max_entry = int(entries.points.max())  # error bounds grow with the points
         return TurnChoices(
             keep.decisions,
             begin=np.concatenate((keep.begin, entry_begin)),
             pool=self._pool,
             pool_index=np.concatenate((keep.pool_index, entries.pool_index)),
             values=np.concatenate((self._keep_values(points, state, uppers), entry_values)),
-            error_bounds=self._bounds(starts, int(entries.points.max()), error_bounds),
+            error_bounds=self._bounds(starts, max_entry, error_bounds),
         )
 
     def _keep_values(self, points: Doubles, state: int, uppers: Longs) -> Doubles:

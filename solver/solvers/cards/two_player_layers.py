@@ -201,8 +201,8 @@ class TwoPlayerCardModel:
     def max_losses(self, sets: Longs) -> Longs:
         """Return the most points that the categories of each set can lose together: (sets,).
 
-        A category loses points if the rolls of its turn cost more than it scores. That can happen with any categories
-        used, so the points that are possible with none used tell the most that can be lost.
+        A category loses points if the rolls of its turn cost more than it scores. What it can lose does not depend on
+        the categories that are used, so it is computed as if none were.
 
         Args:
             sets: (sets,) categories, as masks.

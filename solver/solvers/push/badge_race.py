@@ -174,7 +174,11 @@ class BadgeRaceModel(TransitionModel):
         return list(zip(self.sides, self.sides[::-1], strict=True))
 
     def side_of_seat(self, seat: int) -> int:
-        """Return the index in ``sides`` of the player of a seat: the seat, or 0 if seats are alike."""
+        """Return the index in ``sides`` of the player of a seat: the seat, or 0 if seats are alike.
+
+        Args:
+            seat: the seat. One more than the last seat is seat 0 again, so ``side + 1`` names the other seat.
+        """
         return seat % len(self.sides)
 
     @property
@@ -216,7 +220,7 @@ class BadgeRaceModel(TransitionModel):
         return np.asarray(self.first_states[side] + np.ravel_multi_index(parts, self.shapes[side]))
 
     def turn_numbers(self, states: Ints) -> Ints:
-        """Return by state which of ``seat_turns`` is played there."""
+        """Return the index in ``seat_turns`` of the turn model of each state: (states,)."""
         numbers = np.zeros_like(states)
         for side, lanes, parts in self.split(states):
             turns_of_earlier_sides = sum(len(earlier.turns) for earlier in self.sides[:side])
@@ -240,7 +244,7 @@ class BadgeRaceModel(TransitionModel):
         """
         channels, _, lane_count = payoff.shape
         values = np.empty((channels, lane_count))
-        turn_numbers = self.turn_numbers(states)
+        turn_numbers = self.turn_numbers(states)  # (lanes,), indices in ``seat_turns``
         for number in np.unique(turn_numbers):
             lanes = np.flatnonzero(turn_numbers == number)
             turn = self.seat_turns[number]
@@ -295,7 +299,8 @@ class BadgeRaceModel(TransitionModel):
             own_score=np.broadcast_to(parts.opponent_score, scores.shape),
             opponent_score=np.where(is_win, 0, scores),  # 0 stands in for the target, which has no state
         )
-        return np.where(is_win, NO_STATE, self.join(self.side_of_seat(side + 1), parts_after))
+        side_after = self.side_of_seat(side + 1)  # of the other seat; the same side if seats are alike
+        return np.where(is_win, NO_STATE, self.join(side_after, parts_after))
 
     def components(self) -> Iterator[Sequence[Ints]]:
         """Yield the components, each a single block: the states with the same badges left and the same total score.
@@ -397,7 +402,8 @@ class _BadgeSeatProblem(SeatProblem):
         turn = self._turn_of(starts[0])
         payoff = self.model.payoffs(_chances(value_table).__getitem__, self.model.transitions(states))
         payoff = payoff[: turn.ending_count]  # the model fills up the endings to those of the longest turn
-        return TurnLanes(turn.turn, payoff[None], self.model.caps(states), turn.bank_count)
+        one_channel = payoff[None]  # (1 channel, endings, lanes)
+        return TurnLanes(turn.turn, one_channel, self.model.caps(states), turn.bank_count)
 
     def _turn_of(self, start: PushPosition) -> BadgeTurn:
         """Return the turn that begins at a position."""

@@ -177,7 +177,7 @@ class BadgeTurn:
         return {key: number for number, key in enumerate(self._list_mode_keys())}
 
     def _make_mode(self, key: _ModeKey) -> Mode:
-        """Return a mode of the turn: a mode without badges, whose choices lead to levels."""
+        """Return a mode of the turn: one of the turn without badges, with a bank and choices for its level."""
         level, number, must_roll = key
         base_mode = self._base.modes[number]
         rolls = (Roll(tuple(self._list_classes(level, number))),) if number in self._roll_by_mode else ()

@@ -171,8 +171,9 @@ class CappedPointsProblem(PushProblem):
         payoff_of_small_bank = 0.0 if rules.can_end_with_nothing else -np.inf  # -inf: it is not allowed
         banks = np.where(banked_units >= self.states.min_bank(start.score), counted_points, payoff_of_small_bank)
         bust = -float(rules.bust_costs[start.bust_count]) if rules.bust_costs else 0.0
-        # In a turn for points a roll that wins a race scores as ordinary dice, so no turn ends in a win.
-        special_endings = [bust, 0.0, 0.0]  # bust, win, wipe
+        win = 0.0  # in a turn for points a roll that wins a race scores as ordinary dice, so no turn ends in a win
+        wipe = 0.0  # the turn scores nothing; the score that is lost does not count
+        special_endings = [bust, win, wipe]
         payoff = np.append(special_endings, banks)[None, :, None]  # (1 channel, endings, 1 lane)
         return TurnLanes(rules.turn, payoff, np.array([cap], dtype=np.int32), bank_count)
 

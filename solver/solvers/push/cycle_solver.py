@@ -27,10 +27,10 @@ CertainStops = tuple[NDArray[Any], Doubles]
 
 
 class CycleSolver(Protocol):
-    """Solver of cycles in a value table that it shares with its caller.
+    """Interface of a solver of cycles in a value table that it shares with its caller.
 
-    It first computes values of an equilibrium. After ``bound_best_responses`` it computes upper bounds of what each
-    seat can get by a best response to the policies that the value table implies.
+    A solver first computes values of an equilibrium. After ``bound_best_responses`` it computes upper bounds of what
+    each seat can get by a best response to the policies that the value table implies.
     """
 
     def solve(

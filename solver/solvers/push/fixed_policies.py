@@ -316,7 +316,11 @@ class FixedPolicyModel(TransitionModel):
 
     @cached_property
     def _states_by_scores(self) -> list[tuple[int, int, Ints]]:
-        """All states of the game in which turns begin, grouped by scores: own score, opponent's score, the states."""
+        """All states of the game in which turns begin, grouped by scores.
+
+        Each group is the mover's score and the opponent's, in units, and (states,) its states. The opponent's score is
+        0 unless there is exactly one opponent.
+        """
         model = self.model
         blocks = [states for component in model.components() for states in component]
         states = np.concatenate(blocks)  # each once
