@@ -306,6 +306,10 @@ class EnumeratedProblem(Problem[Position]):
         """Compute the array ``worth``: the value of seat 0 at every position that can follow the start, by index.
 
         If fewer points or turns are better, ``worth`` holds absolute values.
+
+        Args:
+            threads: not used; one thread enumerates and solves the positions.
+            progress: not called. Most of the time is for ``_stored_positions``, which reports its own progress.
         """
         position_count = len(self._stored_positions)
         values = self._extend_values([])[:position_count]
@@ -456,7 +460,11 @@ class EnumeratedProblem(Problem[Position]):
         return [by_policy, by_optimal_play] if mover == 0 else [by_optimal_play, by_policy]
 
     def estimate_cost(self, threads: int) -> SolveCost:
-        """Return the cost of ``solve`` from the number of positions, all of which are enumerated for it."""
+        """Return the cost of ``solve`` from the number of positions, all of which are enumerated for it.
+
+        Args:
+            threads: not used; one thread solves.
+        """
         position_count = len(self._stored_positions)
         return SolveCost(bytes=POSITION_BYTES * position_count, seconds=SOLVE_SECONDS * position_count)
 
@@ -516,7 +524,7 @@ class EnumeratedProblem(Problem[Position]):
         """
 
     def list_positions(self, fields: Mapping[str, Any]) -> PositionListing[Position]:
-        """List all positions between turns, the start first."""
+        """List all positions between turns, the start first, whatever the fields are."""
         starts = [position for position in reversed(self._stored_positions) if self.playable.is_turn_start(position)]
         return PositionListing(len(starts), starts)
 
@@ -601,7 +609,7 @@ class EnumeratedSoloProblem(EnumeratedProblem[Position]):
         Args:
             position: an enumerated position.
             values: the values of seat 0, by the index of a position.
-            error_bound: of all these values.
+            error_bound: that of the value table, which decides what ties. Positions outside the table may have more.
         """
         outcomes = self._outcomes[self._indices[position]]
         if not outcomes:  # the game is over
@@ -624,7 +632,7 @@ class EnumeratedSoloProblem(EnumeratedProblem[Position]):
         Args:
             position: an enumerated position.
             values: the values of seat 0, by the index of a position.
-            error_bound: of all these values.
+            error_bound: that of the value table, which decides what ties. Positions outside the table may have more.
         """
         rolls = self._rolls(position)
         total_weight = sum(weight for weight, _ in rolls)
@@ -652,7 +660,7 @@ class EnumeratedSoloProblem(EnumeratedProblem[Position]):
         Args:
             successors: the indices of the positions, in the order of the choices that lead there.
             values: the values of seat 0, by the index of a position.
-            error_bound: of all these values.
+            error_bound: that of the value table, which decides what ties. Positions outside the table may have more.
 
         Returns:
             The index of the position.

@@ -236,6 +236,8 @@ class Problem(ABC, Generic[Position]):
     def solve(self, threads: int, progress: ProgressCallback) -> ValueTable:
         """Compute the values of all states: the positions between turns that can occur.
 
+        Problems that take no noticeable time, or whose positions are solved on demand, use neither argument.
+
         Args:
             threads: number of threads. The result has the same bits for every number.
             progress: called with the fraction that is done.

@@ -355,6 +355,7 @@ class FixedPolicyModel(TransitionModel):
                 self._follow_limits(player, lanes, turns)
             else:
                 self._decide_by_table(player, policy, lanes, turns)
+        # Only ``update_zero_payoffs`` reads them, after a solve with two channels. With one they have no meaning.
         self.last_values = _LinearValues(turns.result.value, _zero_payoffs(payoff))
         return turns.result
 
