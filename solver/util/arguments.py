@@ -188,7 +188,12 @@ def to_path(value: object) -> Path:
 
 
 def _validate_path(value: object, name: str) -> object:
-    """Return a path or its text unchanged, and any other value as a path; raise InputError if it is not one."""
+    """Return a path or its text unchanged, and any other value as a path; raise InputError if it is not one.
+
+    Args:
+        value: the value.
+        name: not used, because the message shows the value only.
+    """
     return value if isinstance(value, (str, PurePath)) else to_path(value)
 
 
