@@ -547,6 +547,7 @@ class _BoundedTurns:
             value, channel 1 the probability of a zero turn.
         lane_count: the number of lanes of the block.
         upper, lower: (lanes,) the values with upper, and with lower bounds.
+        _upper_zero_chance, _lower_zero_chance: (lanes,) the probabilities of a zero turn with these bounds.
     """
 
     def __init__(self, solved: TurnValue, lane_count: int) -> None:

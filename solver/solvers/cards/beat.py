@@ -67,12 +67,16 @@ class ReplyProblem(CardTotalProblem):
 
 
 class CardBeatProblem(CardProblem):
-    """Probability to end above an opponent who plays for the most points; an equal total counts half."""
+    """Probability to end above an opponent who plays for the most points; an equal total counts half.
+
+    Attributes:
+        _reply: returns the problem of the best response to an opponent's card, and remembers the last two.
+    """
 
     solves_on_demand = True
 
     def __init__(self, playable: CardGame) -> None:
-        """Store the game. The problems for the last two cards of the opponent are remembered."""
+        """Store the game; no problem of a best response is made yet."""
         super().__init__(playable)
         self._reply = lru_cache(maxsize=2)(self._make_reply)
 

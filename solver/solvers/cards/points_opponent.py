@@ -29,7 +29,11 @@ ROW_SECONDS = 2.0e-4  # measured: following one state with one upper total
 
 
 class PointsAfter(CardPointsProblem):
-    """Expected points of the states that can follow a card; all others are left out."""
+    """Expected points of the states that can follow a card; all others are left out.
+
+    Attributes:
+        own: the card as it is filled at the start.
+    """
 
     def __init__(self, playable: CardGame, own: Scorecard) -> None:
         """Store the game and the card from which on states are solved.

@@ -32,6 +32,7 @@ class HeartsProblem(Problem[HeartsPosition]):
     """Base of the problems of Hearts Due. Positions inside a turn are terminal, so only states have values.
 
     Attributes:
+        rules: the points that a roll can score, each with the number of such rolls, and that of wipes.
         chain: the Markov chain of one player's score.
         playable, players, objective: the game as people play it, the number of players, and what is optimized.
     """

@@ -48,6 +48,8 @@ class ChangingLimitsRace(WalkedRace):
     Attributes:
         bands: the number of bands of the opponent's score.
         band: (opponent's states,), the band of each.
+        _payments: by own state of the player, what endings of the player's turns pay that end the game.
+        _values: the values under the limits of the last ``solve``, from which the next one starts.
     """
 
     def __init__(
@@ -82,6 +84,7 @@ class ChangingLimitsRace(WalkedRace):
         for player in range(self.count):
             transitions = model.transitions(model.number(player, np.arange(self.count)), model.max_cap)
             self.after_player[player] = self._own_state_after(transitions)
+            # Which endings end the game does not depend on the opponent's state, so column 0 tells it for all.
             pays = np.flatnonzero((transitions.state[:, 0] < 0) & np.isfinite(transitions.constant[:, 0]))
             constants = transitions.constant[pays]
             is_equal = bool((constants == constants[:, :1]).all())

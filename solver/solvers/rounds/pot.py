@@ -31,6 +31,7 @@ class PotProblem(RoundProblem[Position]):
 
     Attributes:
         rules, playable, players: the compiled turn, the game as people play it, and the number of players.
+        position_class: the class of the game's positions.
         _smaller_playoff: the solved playoffs of fewer than all players, by ``with_players``.
     """
 

@@ -35,7 +35,7 @@ class RoundsWinProblem(RoundProblem[RoundsPosition]):
 
     Attributes:
         rules, playable, players: the compiled turn, the game as people play it, and the number of players.
-        model: the states between turns, and where scores lead from them.
+        model, model_class: the states between turns, and where scores lead from them; the class of the model.
         first_to, rounds: whether the match is played to a target, and the number of its rounds if it is not.
         table_bytes: the size of the value table.
         _lister, _all_parts: lists positions that agree with field values, in parts; the parts with all positions.

@@ -253,7 +253,12 @@ class FrameTurn:
 
 
 class WorkProgress:
-    """Adds up the work that is done, and reports it as a fraction of all work."""
+    """Adds up the work that is done, and reports it as a fraction of all work.
+
+    Attributes:
+        report: called with the fraction that is done.
+        total, work_done: the work to do, and the work done so far, in one unit.
+    """
 
     def __init__(self, report: ProgressCallback, total: float) -> None:
         """Begin with nothing done.
