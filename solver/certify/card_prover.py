@@ -508,15 +508,20 @@ class _ProvedLayers:
     """Collector of layers whose bounds are proved; each becomes a block of the certificate.
 
     States are numbered in the order in which they are added.
+
+    Attributes:
+        names, bounds, values: by layer, the arrays that ``add`` was given.
+        blocks: by layer, (states,) the numbers of its states.
+        state_count: the number of states of all layers so far.
     """
 
     def __init__(self) -> None:
         """Begin with no layers."""
-        self.names: list[Any] = []  # by layer, (states, numbers)
-        self.bounds: list[Any] = []  # by layer, (2, states)
-        self.values: list[Any] = []  # by layer, (states,)
-        self.blocks: list[Ints] = []  # by layer, the numbers of its states
-        self.state_count = 0  # of all layers so far
+        self.names: list[Any] = []
+        self.bounds: list[Any] = []
+        self.values: list[Any] = []
+        self.blocks: list[Ints] = []
+        self.state_count = 0
 
     def add(self, names: Ints, bounds: Ints, values: Any) -> None:
         """Add a layer.

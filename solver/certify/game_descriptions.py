@@ -600,7 +600,7 @@ def _has_target(playable: Any) -> bool:
 
 
 def _round_number(playable: Any, position: Any, playoff_mask: int) -> int:
-    """Return the number of the round, from 1 on.
+    """Return the number of the round, from 1 on; 0 if rounds are not counted, because the match goes to a target.
 
     Args:
         playable: the game as it is played.

@@ -380,6 +380,8 @@ class PushPointsProver:
     def _bounds_after_busts(self, busts: int, relative_values: Ints, scale: _Scale) -> Ints:
         """Return the lower and the upper bound of a turn that begins after some busts in a row, (2,) in units.
 
+        This is for the objective rate. There busts cost points, and the states are the counts of busts in a row.
+
         The turn pays its points. A bust pays minus its cost, and the relative value of the count of busts that follows:
         one more, or after the last cost the same count or 0, as the rules say.
 

@@ -17,12 +17,12 @@ MoveWeights = dict[tuple[Move, ...], int]
 
 
 class RoundTurn:
-    """A compiled turn, with one ending for each score from 0 to ``most``, after the bust.
+    """A compiled turn, with one ending for each score from 0 to ``max_score``, after the bust.
 
     Args:
         start: the first situation.
-        throw: yields the outcomes of the roll of a situation, each as its weight and its moves.
-        decides: the player has choices.
+        list_rolls: yields the outcomes of the roll of a situation, each as its weight and its moves.
+        has_choices: whether some roll may offer several moves; False for a turn without a decision.
 
     Attributes:
         situations: the mode of each situation. Mode 0 is the end of the turn.

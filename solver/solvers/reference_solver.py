@@ -68,6 +68,8 @@ NO_PROGRESS_MESSAGE = "a round of turns changes a score with a probability below
 def zero_turn_tolerances(rounding: float) -> tuple[float, float]:
     """Return the changes up to which a zero value counts as settled: in the first STRICT_PASSES passes, and later.
 
+    Most rounding errors are far below their bound, so at first an eighth of it is asked for.
+
     Args:
         rounding: bound of the rounding error of one turn, which may keep values from settling more closely.
     """

@@ -176,8 +176,10 @@ def _most_additions(turn: PushTurn, cap: int) -> tuple[int, int]:
         cap: the number of turn points at which a player who may stop does.
     """
     rows = cap + 1  # numbers of turn points
-    below_cap = Counter[int]()  # by mode
-    at_cap = Counter[int]()  # by mode, or special ending (a negative number)
+    # Both by mode, or by special ending (a negative number). An ending has no cell below the cap. It is counted there
+    # too, which can only raise the result.
+    below_cap = Counter[int]()
+    at_cap = Counter[int]()
     for choice in (choice for choices in turn.class_choices for choice in choices):
         is_nondecreasing = choice.keeps_points and choice.added_points >= 0
         below_cap[choice.next_mode] += 1 if is_nondecreasing else rows

@@ -58,7 +58,7 @@ def list_deficits(players: int, max_deficit: int, first: int = 0, stop: int | No
     """Return the vectors of deficits that have consecutive indices; the inverse of ``deficit_indices``.
 
     The digits of an index to the base ``max_deficit + 1`` are the leader, who has deficit 0, and the deficits of
-    the others.
+    the others. A vector with several zeros is listed once for each leader; ``deficit_indices`` returns the first index.
 
     Args:
         players: the number of players.

@@ -144,8 +144,9 @@ class States:
         """(scores,): cap, the turn points at which the table of a turn ends, by score from the lowest one to the goal.
 
         Entry i is for the score ``lowest_score + i``; the goal has no entry. The cap is the fewest points that reach
-        the goal by a bank that counts. With an exact finish it is one more than the points to the target: the last
-        entry of the table is for too many points. If a turn has a known maximum, the cap is at most one more than that.
+        the goal by a bank that counts; if a turn has a known maximum, it is at most one more than that. With an exact
+        finish it is one more than the points to the target, whatever the maximum: the last entry of the table is for
+        too many points.
         """
         scores: Ints = np.arange(self.lowest_score, self.goal)
         if self.is_exact:
@@ -163,7 +164,7 @@ class States:
             return np.arange(self.lowest_score, self.goal)
         # The lowest score is 0 here. So a bit set of what banks can add up to is one of scores.
         first_min_bank = self.min_bank(0)
-        later_min_bank = self.min_bank(1)
+        later_min_bank = self.min_bank(1)  # 1 stands for every score above 0
         sums = sum_banks(self._bankable_points, first_min_bank, later_min_bank, self.target)
         if self.head_start:  # a score above 0, from which even the first bank is a later one
             points_to_target = self.target - self.head_start
@@ -214,7 +215,7 @@ class States:
         next_states = []
         for score, busts in zip(points.tolist(), self.busts.tolist(), strict=True):
             next_score, next_busts = self.rules.after_bust(score, busts)
-            next_states.append(self.number(next_score, next_busts))
+            next_states.append(self.number(next_score, next_busts))  # the score in points, as the rules return it
         return np.array(next_states)
 
     @cached_property
@@ -354,7 +355,8 @@ class States:
             ending: WIN, to win at once, or WIPE, to lose the score.
             reachable: the turn points that can occur, by mode, as bit sets; 0 for a mode that cannot occur.
         """
-        return any(points and mode in self._modes_with[ending] for mode, points in enumerate(reachable))
+        modes_with_ending = self._modes_with[ending]  # those in which some roll offers it
+        return any(points and mode in modes_with_ending for mode, points in enumerate(reachable))
 
     def _scores_after_turn(self, score: int) -> int:
         """Return the scores that a turn can lead to, but for a bust, on the way to an exact target: a bit set.

@@ -56,7 +56,7 @@ class PotProblem(RoundProblem[Position]):
     def array_specs(self) -> dict[str, ArraySpec]:
         """Return the specs of the arrays ``states0``, ``states1``, ..., by the number of players who have played.
 
-        Each has the shape (best scores, numbers of holders, players), as ``PlayoffSolver.tables`` describes.
+        Each holds probabilities, (best scores, numbers of holders, players), as ``PlayoffSolver.tables`` describes.
         """
         best_count = self.rules.max_score + 1
         return {

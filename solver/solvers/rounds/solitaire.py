@@ -82,7 +82,11 @@ class RoundPointsProblem(RoundProblem[SoloPosition]):
 
 
 class SoloRoundsProblem(RoundProblem[RoundsPosition]):
-    """Rounds of one player up to a total; the base of ``reach`` and ``turns``."""
+    """Rounds of one player up to a total; the base of ``reach`` and ``turns``.
+
+    Attributes:
+        playable, rules: the game as people play it, and its compiled turn.
+    """
 
     playable: RoundsGame
 

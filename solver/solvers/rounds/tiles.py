@@ -123,7 +123,7 @@ class TilesWinProblem(RoundProblem[TilesPosition]):
     def array_specs(self) -> dict[str, ArraySpec]:
         """Return the specs of the arrays ``states0``, ``states1``, ..., by the number of players who have played.
 
-        Each has the shape (best scores, numbers of holders, players), as ``PlayoffSolver.tables`` describes.
+        Each holds probabilities, (best scores, numbers of holders, players), as ``PlayoffSolver.tables`` describes.
         """
         score_count = self.rules.max_score + 1
         return {
@@ -167,6 +167,9 @@ class TilesWinProblem(RoundProblem[TilesPosition]):
 
         The first players are listed with these points. Who has them, and how far behind the others are, changes no
         choice.
+
+        Args:
+            fields: not used; all positions are listed.
         """
         positions = list(self._starts())
         return PositionListing(len(positions), positions)

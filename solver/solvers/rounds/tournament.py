@@ -59,6 +59,10 @@ class RoundsWinProblem(RoundProblem[RoundsPosition]):
 
         Rounding adds up over the turns of a game. With a target, these are at most ``target`` of each player on
         average: a turn scores with a probability of 54 %, and then at least 2 points.
+
+        Args:
+            threads: not used; one thread solves.
+            progress: called with the fraction that is done.
         """
         model = self.model
         if self.first_to:

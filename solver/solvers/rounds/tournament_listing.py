@@ -68,7 +68,8 @@ class PositionLister:
 
         Args:
             fields: parsed field values by name; they select positions.
-            only_differences: list each difference of totals once, with the smallest totals that have it.
+            only_differences: list each difference of totals once, with the smallest totals that have it; only if
+                rounds are counted.
         """
         rounds = range(1, self.model.rounds + 1) if self.model.rounds else (0,)  # 0 stands for all if not counted
         for round_, mover in product(rounds, range(self.model.players)):

@@ -249,7 +249,7 @@ class TournamentModel:
         """Return the expected payoffs of all seats, from their probabilities to win a playoff: here these themselves.
 
         Args:
-            position: a position in the playoff.
+            position: a position in the playoff. Not used here; ``MarginModel`` reads the losses from it.
             chances: (players, ..), the probabilities to win.
 
         Returns:

@@ -97,7 +97,8 @@ class ScarneyMultiplayerProblem(ScarneyProblem):
         The table has a share of each player for every standing. The kernel has a channel for each player, so its time
         is proportional to their number; it was measured with three.
         """
-        # ``starts`` ends with the number of all standings.
+        # ``starts`` ends with the number of all standings. The shares of an extra frame of all players also take memory
+        # while the match is solved.
         standing_count = self._standings.starts[-1] + self._extra_standings[self.players].starts[-1]
         table_bytes = VALUE_BYTES * self.players * standing_count
         seconds_per_standing = STANDING_SECONDS * self.players / 3

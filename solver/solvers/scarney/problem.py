@@ -243,8 +243,8 @@ class FrameTurn:
         cap = self.lane.cap
         assert inner is not None
         modes_with_points = [rules.points_mode(live) for live in range(1, DICE + 1)]
-        # Both by turn points from 1 to cap - 1: the shooter's value of the best roll, and of stopping. With ``cap``
-        # points the table lets every player stop.
+        # Both by turn points from 1 to cap - 1, with no chips spent: the shooter's value of the best roll, and of
+        # stopping. With ``cap`` points the table lets every player stop.
         best_roll_values = inner[0, modes_with_points, 1:cap, 0].max(axis=0)
         stopping_values = self.lane.bank_payoffs[1:cap]
         is_risked = best_roll_values > stopping_values + 2 * self.bound  # the bounds of both values

@@ -212,7 +212,7 @@ class TwoPlayerScarneyProblem(ScarneyProblem):
         leads = len(self.model.leads)
         has_chips = self.max_frame_chips > 0
         shape = (self.rules.frames, self.pot_count, leads) if has_chips else (self.rules.frames, leads)
-        frames = ArraySpec(shape, 0, pots[:, None])
+        frames = ArraySpec(shape, 0, pots[:, None])  # at most the pot, whatever the frame and the lead
         return {"first": frames, "second": frames, "level": ArraySpec((self.pot_count,), 0, pots)}
 
     def _highest_pot(self, lowest: int, pots_needed: int) -> int:

@@ -217,7 +217,9 @@ class _BoundTable:
         # Each chip raises the pot of the second shooter's frame by 1. Entering t points leaves a deficit of t.
         values_by_chips = self.second_shooter[index : index + self.frames.levels]
         payoffs = -values_by_chips.transpose(1, 0, 2)
-        payoffs[0] += pot  # the first shooter gets the pot less the second shooter's value
+        # The first shooter gets the pot of the second one's frame less the second one's value, and has paid the chips
+        # spent, which are in it: together the pot before both frames less that value.
+        payoffs[0] += pot
         payoffs[1, 1:] = 0.0  # with chips spent, the next extra frame with the same pot is never reached
         return payoffs
 

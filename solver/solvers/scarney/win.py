@@ -117,7 +117,7 @@ class ScarneyWinProblem(TwoPlayerScarneyProblem):
         """
         # The choices maximize channel 0, the shooter's payoffs. Channel 1 is evaluated along them.
         channels = np.stack([payoffs, probability])
-        return self._evaluate_leads(channels, lambda leads: None)
+        return self._evaluate_leads(channels, lambda leads: None)  # None: no decisions are prescribed
 
     def _follow_policy(self, decide: DecideFrame, probability: Doubles, is_last: bool) -> Doubles:
         """Return the policy's probability of winning before a frame that its player shoots: (leads,).
