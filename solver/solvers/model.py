@@ -166,11 +166,11 @@ class TransitionModel(ABC):
 
     @abstractmethod
     def components(self) -> Iterator[Sequence[Ints]]:
-        """Yield the blocks of every component, in the order of solving."""
+        """Yield the blocks of every component, in the order of solving; a block is an array of states."""
 
     @abstractmethod
     def caps(self, states: Ints) -> Caps:
-        """Return the cap of each state: the turn points at which the table of its turn ends."""
+        """Return the cap of each state, (lanes,): the turn points, in units, at which the table of its turn ends."""
 
     def gain_beyond_cap(self, states: Ints) -> Doubles:
         """Return, by state, a bound of what rolling on can gain over stopping with turn points from the cap on."""

@@ -52,7 +52,7 @@ class ReplyProblem(CardTotalProblem):
         """Return P(opponent's total < total) + P(opponent's total = total) / 2 for each of these totals.
 
         Args:
-            totals: final totals of the player.
+            totals: final totals of the player; an array of any shape, which is also that of the result.
         """
         chances = self.opponent.chances_to_beat  # by total; the last total certainly wins, and so do all above it
         payoffs: Doubles = chances[np.minimum(totals, len(chances) - 1)]

@@ -117,19 +117,19 @@ class ColumnStates(CardStates):
         """Return the places of sets of used categories with numbers: (places,).
 
         Args:
-            used: the used categories, as masks.
-            flags: the numbers.
+            used: (places,) the used categories, as masks.
+            flags: (places,) the numbers.
         """
         set_indices = np.searchsorted(self._sets, used)
         places: Longs = set_indices * self._places_per_set + flags
         return places
 
     def state_indices(self, used: Longs, flags: Longs, saved: Longs | int = 0) -> Longs:
-        """Return the indices of states, -1 for states that cannot occur.
+        """Return the indices of states: (states,); -1 for states that cannot occur.
 
         Args:
-            used: the used categories, as masks.
-            flags: the upper totals after the first column, as the digits of a number.
+            used: (states,) the used categories, as masks.
+            flags: (states,) the upper totals after the first column, as the digits of a number.
             saved: not used; cards of several columns save no rolls.
         """
         return self.row_of_place[self._places(used, flags)]

@@ -104,14 +104,19 @@ class CardStates:
 
     @cached_property
     def _keys(self) -> Longs:
-        """The keys of the base states, which rise, so that a state is found by search.
+        """The keys of the base states, (base states,), which rise, so that a state is found by search.
 
         They rise because masks rise, and states whose flag is 1 follow those whose flag is 0.
         """
         return self._state_keys(self._base_sets, self._base_flags)
 
     def _state_keys(self, sets: Longs, flags: Longs) -> Longs:
-        """Return the number that identifies each base state: the mask of its set with the flag as the highest bit."""
+        """Return the number that identifies each base state: the mask of its set with the flag as the highest bit.
+
+        Args:
+            sets: (base states,) the used categories, as masks.
+            flags: (base states,) 1 if the Yahtzee box holds its points, else 0.
+        """
         return sets + flags * (self.card.full_mask + 1)
 
     @property
@@ -124,22 +129,22 @@ class CardStates:
 
     @cached_property
     def sets(self) -> Longs:
-        """The used categories of each state, as masks."""
+        """(states,) the used categories of each state, as masks."""
         return np.tile(self._base_sets, self.card.saved_throws + 1)
 
     @cached_property
     def flags(self) -> Longs:
-        """1 for each state in which the Yahtzee box holds its points, else 0."""
+        """(states,) 1 for each state in which the Yahtzee box holds its points, else 0."""
         return np.tile(self._base_flags, self.card.saved_throws + 1)
 
     @cached_property
     def saved_rolls(self) -> Longs:
-        """The number of saved rolls of each state."""
+        """(states,) the number of saved rolls of each state."""
         return np.repeat(np.arange(self.card.saved_throws + 1), self._base_count)
 
     @cached_property
     def used_counts(self) -> Longs:
-        """The number of used categories of each state."""
+        """(states,) the number of used categories of each state."""
         return popcount(self.sets)
 
     def state_index(self, used: int, flag: int, saved: int = 0) -> int:
@@ -153,12 +158,12 @@ class CardStates:
         return int(self.state_indices(np.array(used), np.array(flag), saved))
 
     def state_indices(self, used: Longs, flags: Longs, saved: Longs | int = 0) -> Longs:
-        """Return the indices of states.
+        """Return the indices of states: (states,).
 
         Args:
-            used: the used categories, as masks.
-            flags: 1 if the Yahtzee box holds its points, else 0.
-            saved: the numbers of saved rolls.
+            used: (states,) the used categories, as masks.
+            flags: (states,) 1 if the Yahtzee box holds its points, else 0.
+            saved: (states,) the numbers of saved rolls, or one number for all.
         """
         # States are numbered by saved rolls first: all base states (sets with flags) without one, with one, and so on.
         base_indices = np.searchsorted(self._keys, self._state_keys(used, flags))  # the keys of base states, rising
@@ -175,14 +180,14 @@ class CardStates:
         return self.state_indices(used, flags)
 
     def option_sets(self, states: Longs, roll_number: int) -> Longs:
-        """Return the option sets for entering dice after some roll of a turn.
+        """Return the option sets for entering dice after some roll of a turn: (states,).
 
         An option set belongs to a base state and to the rolls that are saved once the turn has ended. It is numbered
         like the state of that base state with so many saved rolls. If early rolls score differently, the option sets
         for each of them follow after those.
 
         Args:
-            states: the indices of the states in which the turns begin.
+            states: (states,) the indices of the states in which the turns begin.
             roll_number: the number of the roll in its turn, from 1.
         """
         saved_before = self.saved_rolls[states]
@@ -198,7 +203,7 @@ class CardStates:
         """Return the option sets for entering dice before the last roll of a turn.
 
         Args:
-            states: the indices of the states in which the turns begin.
+            states: (states,) the indices of the states in which the turns begin.
             roll_count: the number of rolls of these turns.
 
         Returns:

@@ -76,7 +76,7 @@ class FollowingStates:
         self._uppers_by_set = card.upper_totals_from(own.used & card.upper_mask, own.upper)
 
     def uppers(self, state: int) -> Longs:
-        """Return the upper totals that can occur in a state, rising."""
+        """Return the upper totals that can occur in a state, rising: (upper totals,)."""
         return self._uppers_by_set[int(self.states.sets[state]) & self.card.upper_mask]
 
     def number_rows(self, layer: Longs) -> tuple[Longs, Longs]:
@@ -144,7 +144,7 @@ class CardTotalProblem(CardProblem):
         """Return what full cards are worth, by their final totals; the same shape as ``totals``.
 
         Args:
-            totals: final totals, an upper bonus included.
+            totals: final totals, an upper bonus included; an array of any shape.
         """
 
     # --- solving
@@ -438,7 +438,7 @@ class CardReachProblem(CardTotalProblem):
         return self.parameters["goal"] + self.card.max_card_cost
 
     def payoffs(self, totals: Longs) -> Doubles:
-        """Return 1 for totals that reach the goal, else 0."""
+        """Return 1 for totals that reach the goal, else 0: the same shape as ``totals``."""
         return (totals >= self.parameters["goal"]).astype(float)
 
 

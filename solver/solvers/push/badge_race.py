@@ -253,7 +253,7 @@ class BadgeRaceModel(TransitionModel):
         return TurnValue(values, None, None)
 
     def caps(self, states: Ints) -> Caps:
-        """Return the cap of each state: the turn points at which the table of its turn ends."""
+        """Return the cap of each state, (lanes,): the turn points, in units, at which the table of its turn ends."""
         caps = np.zeros(len(states), dtype=np.int32)
         for side, lanes, parts in self.split(states):
             caps[lanes] = self.sides[side].states.caps_by_score[parts.own_score]
