@@ -284,7 +284,7 @@ class ReferenceSolver:
         report_sweep = OpenEndedProgress(self.progress, TYPICAL_SWEEPS)  # counts the sweeps, too
 
         def sweep(guess: Doubles) -> Doubles:
-            """Solve all blocks from a guess of the early states' values; return the new values of these states."""
+            """Solve all blocks from a guess of V at the early states, (early states,); return V there after it."""
             if report_sweep.steps == MAX_SWEEPS:
                 raise SolveError(LOST_SCORES_MESSAGE)
             values[early_states] = guess
