@@ -2905,8 +2905,8 @@ class Checker:
         self.unit = 1 << (header["bits"] + GUARD_BITS)  # so many units are 1
         self.tie = int(header["tie"], 16) << GUARD_BITS
         self.rate = [int(number, 16) << GUARD_BITS for number in header["rate"]]
-        # These describe the turn that is being worked out. ``turn_value`` sets the first two of them, and ``state``,
-        # ``limits`` and ``values``; ``value`` counts the third.
+        # These describe the turn that is being worked out, as do ``state``, ``limits`` and ``values``, which
+        # ``turn_value`` adds.
         self.next_states = set()  # the states that it leads to
         self.zero_values = {}  # state -> decision value of the mover that replaces the one in the file
         self.depth = 0  # calls of ``value`` that have not returned, each of which was called by the one before

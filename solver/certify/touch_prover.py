@@ -165,7 +165,8 @@ class TouchProver:
             numbers_by_board: list[Ints] = []  # (passes, leads) each: the numbers of the states of a board
             for remaining in boards_of_layer:
                 if piece_count <= self.rules.last_pieces:  # the game is over
-                    self._set_turn_bounds(remaining, slice(None), self._terminal_values())
+                    all_leads = slice(None)
+                    self._set_turn_bounds(remaining, all_leads, self._terminal_values())
                     continue
                 board = self._prove_board(remaining, value_table)
                 proved_boards.append(board)

@@ -42,11 +42,11 @@ class _Payments(NamedTuple):
 class ChangingLimitsRace(WalkedRace):
     """The equations of a race whose player changes limits.
 
-    The own state of the player and a band of the opponent's score name a lane. Last turns are a band of their own,
-    after the others.
+    The own state of the player and a band of the opponent's score name a lane, ``player * (bands + 1) + band``. Band
+    ``bands`` is last turns, in which the opponent has finished.
 
     Attributes:
-        bands: the number of bands of the opponent's score.
+        bands: the number of bands of the opponent's score, without that of last turns.
         band: (opponent's states,), the band of each.
         _payments: by own state of the player, what endings of the player's turns pay that end the game.
         _values: the values under the limits of the last ``solve``, from which the next one starts.
@@ -64,67 +64,73 @@ class ChangingLimitsRace(WalkedRace):
         Args:
             model: the equations of a race of two, without take-overs.
             table_values: maps states to their values in the table by which the opponent decides.
-            threads: that walk turns.
+            threads: the number of threads that walk the opponent's turns.
             progress: called with the share that is done.
         """
         super().__init__(model, table_values)
-        self._payments = self._list_payments()
+        self._payments = self._list_payments()  # which also writes ``after_player``
         self.walk_opponent(threads, progress)
         self._values = self._zeros()
         mine = np.arange(self.count)
         for opponent in range(self.count):
             self._values.player[opponent] = table_values(model.number(mine, opponent))  # a first guess
-        for past_points, states in enumerate(model.last_turn_blocks()):
+        # The opponent's last turns end the game, so their values stay those of the table.
+        for past_points, states in enumerate(model.last_turn_blocks()):  # (states,) by the opponent's own state
             self._values.opponent[:, self.count + past_points] = model.stake - table_values(states)
-        self.set_bands(1, np.zeros(self.count, dtype=np.int64))
+        self.set_bands(1, np.zeros(self.count, dtype=np.int64))  # one band of all scores, until others are set
 
     def _list_payments(self) -> list[_Payments]:
-        """Return what endings of the player's turns pay; where they lead is filled in."""
+        """Return ``_payments``, and write ``after_player``; last turns are left to ``_last_payments``."""
         model, payments = self.model, list[_Payments]()
         for player in range(self.count):
-            transitions = model.transitions(model.number(player, np.arange(self.count)), model.max_cap)
+            states = model.number(player, np.arange(self.count))  # by the opponent's own state
+            transitions = model.transitions(states, model.max_cap)  # (endings, opponent's states)
             self.after_player[player] = self._own_state_after(transitions)
-            # Which endings end the game does not depend on the opponent's state, so column 0 tells it for all.
-            pays = np.flatnonzero((transitions.state[:, 0] < 0) & np.isfinite(transitions.constant[:, 0]))
-            constants = transitions.constant[pays]
+            # Which endings end the game, and are allowed, depends on the player's state only: the first column tells.
+            ends_game, is_allowed = transitions.state[:, 0] < 0, np.isfinite(transitions.constant[:, 0])
+            paying = np.flatnonzero(ends_game & is_allowed)
+            constants = transitions.constant[paying]
             is_equal = bool((constants == constants[:, :1]).all())
-            payments.append(_Payments(pays, constants[:, :1] if is_equal else constants))
+            payments.append(_Payments(paying, constants[:, :1] if is_equal else constants))
         return payments
 
     def set_bands(self, bands: int, band: Ints) -> None:
-        """Set the bands of the opponent's score.
+        """Set the bands of the opponent's score, and write ``lanes``.
 
         Args:
-            bands: the number of bands.
+            bands: the number of bands, without that of last turns.
             band: (opponent's states,), the band of each.
         """
         self.bands, self.band = bands, band
+        # (opponent's states, player's states); last turns are not among these states.
         self.lanes = np.arange(self.count) * (bands + 1) + band[:, None]
 
     def solve(self, lane_probabilities: Doubles, start: int, tolerance: float) -> float:
         """Return the player's value, the mean of both places in the round.
 
         Args:
-            lane_probabilities: (player's states x (bands + 1), endings), the probabilities of the endings of each turn.
+            lane_probabilities: (lanes, endings), the probabilities of the endings of each turn of the player.
             start: the state in which the game begins, for whoever moves first.
             tolerance: the largest change of a value at which sweeps end.
         """
         model, values = self.model, self._values
         self.lane_probabilities = lane_probabilities
         by_state = lane_probabilities.reshape(self.count, self.bands + 1, self.endings)
+        # What turns pay that end the game: the constants of the sweeps.
         for player, (endings, constants) in enumerate(self._payments):
-            paying = by_state[player][:, endings]  # (bands + 1, paying)
+            probabilities = by_state[player][:, endings]  # (bands + 1, paying)
             for band in range(self.bands):
-                states = np.flatnonzero(self.band == band)
-                paid = constants if constants.shape[1] == 1 else constants[:, states]
-                self.constants.player[states, player] = (paying[band][:, None] * paid).sum(axis=0)
+                states = np.flatnonzero(self.band == band)  # of the opponent
+                paid = constants if constants.shape[1] == 1 else constants[:, states]  # (paying, 1 or states)
+                self.constants.player[states, player] = (probabilities[band][:, None] * paid).sum(axis=0)
+        # The values of the player's last turns, which end the game. Their last payment is for all endings from it on.
         last_turns = np.ascontiguousarray(by_state[:, self.bands].T)  # (endings, player's states)
         for past_points, payments in enumerate(self._last_payments):
-            cap = len(payments) - 1
-            paid = (last_turns[:cap] * payments[:cap]).sum(axis=0) + last_turns[cap:].sum(axis=0) * payments[cap]
+            last = len(payments) - 1
+            paid = (last_turns[:last] * payments[:last]).sum(axis=0) + last_turns[last:].sum(axis=0) * payments[last]
             values.player[self.count + past_points] = paid
-        self._settle(values, self.constants, tolerance, model.stake, lambda: None)
-        first, second = divmod(start, model.width)
+        self._settle(values, self.constants, tolerance, model.stake, report_sweep=lambda: None)
+        first, second = divmod(start, model.width)  # the own states of the player who moves first, and of the other
         return float(values.player[second, first] + values.opponent[first, second]) / 2
 
     @cached_property
@@ -143,6 +149,9 @@ class ChangingLimitsRace(WalkedRace):
     def visits(self, start: int) -> Doubles:
         """Return the expected number of times that each turn of the player is played: the mean of both places.
 
+        Visits are followed from the start on, as pending until the turn is played. A pass takes the opponent's states
+        from the lowest on. Lost scores leave visits pending for the next pass.
+
         Args:
             start: the state in which the game begins, for whoever moves first.
 
@@ -150,37 +159,43 @@ class ChangingLimitsRace(WalkedRace):
             (rows of ``_Values.player``, player's states), under the policy of the last ``solve``.
         """
         count, width = self.count, self.model.width
-        first, second = divmod(start, width)
+        first, second = divmod(start, width)  # the own states of the player who moves first, and of the other
+        # Pending visits, indexed as in ``_Values``: turns of the player, and of the opponent.
         pending, opponents = np.zeros((width + 1, count)), np.zeros((count, width + 1))
         pending[second, first] = opponents[first, second] = 0.5
         totals, player_moves = np.zeros((width + 1, count)), self._player_moves()
         while pending[:count].sum() > VISITS_LEFT:
             for opponent in range(count):
-                arrivals = pending[opponent].copy()
+                arrivals = pending[opponent].copy()  # (player's states,)
                 pending[opponent] = 0.0
                 totals[opponent] += arrivals
-                come = np.flatnonzero(arrivals > SELDOM)
+                come = np.flatnonzero(arrivals > SELDOM)  # the player's states in which turns are played
                 if len(come):
                     own_moves = player_moves[self.band[opponent]][come] * arrivals[come, None]
                     opponents[opponent] += own_moves.sum(axis=0)
-                left = opponents[opponent, :count].copy()
+                opponent_arrivals = opponents[opponent, :count].copy()  # (player's states,)
                 opponents[opponent] = 0.0  # finished games and last turns of the opponent are not followed
-                come = np.flatnonzero(left > SELDOM)
+                come = np.flatnonzero(opponent_arrivals > SELDOM)
                 if len(come):
-                    moves = self.opponent_probabilities[opponent][:, come] * left[come]
+                    moves = self.opponent_probabilities[opponent][:, come] * opponent_arrivals[come]  # (endings, come)
                     for ending in np.flatnonzero(moves.sum(axis=1) > SELDOM).tolist():
                         pending[self.after_opponent[opponent][ending], come] += moves[ending]
-        totals[count:] = pending[count:]
+        totals[count:] = pending[count:]  # last turns, which lead nowhere; the last row is finished games
         return totals
 
     def _player_moves(self) -> Doubles:
-        """Return the probabilities of the own states after a turn: (bands, player's states, own states and ends)."""
+        """Return the probabilities of the player's own states after a turn: (bands, player's states, width + 1).
+
+        The last axis is the columns of ``_Values.opponent``. Last turns are left out.
+        """
         columns = self.model.width + 1
         by_state = self.lane_probabilities.reshape(self.count, self.bands + 1, self.endings)
+        # By player's state and ending, the index of (player's state, column after it) in a flat table.
         places = (np.arange(self.count)[:, None] * columns + self.after_player).ravel()
         moves = np.empty((self.bands, self.count, columns))
         for band in range(self.bands):
-            sums = np.bincount(places, by_state[:, band].ravel(), self.count * columns)
+            # Endings that lead to the same own state are added up.
+            sums = np.bincount(places, weights=by_state[:, band].ravel(), minlength=self.count * columns)
             moves[band] = sums.reshape(self.count, columns)
         return moves
 
@@ -194,23 +209,24 @@ class ChangingLimitsRace(WalkedRace):
             (endings, lanes), 0 for endings that are not allowed.
         """
         payoffs = np.zeros((self.count, self.bands + 1, self.endings))
-        often_by_band = np.zeros((self.bands, self.count))
+        often_by_band = np.zeros((self.bands, self.count))  # visits by band and player's state
+        # Endings after which the game goes on: the values G. Those of endings that end it, or are not allowed, are 0.
         for opponent in range(self.count):
-            come = np.flatnonzero(visits[opponent] > SELDOM)
+            come = np.flatnonzero(visits[opponent] > SELDOM)  # the player's states in which turns are played
             often, band = visits[opponent, come], self.band[opponent]
             payoffs[come, band] += self._values.opponent[opponent][self.after_player[come]] * often[:, None]
             often_by_band[band] += visits[opponent]
-        for player, (endings, constants) in enumerate(self._payments):
+        for player, (endings, constants) in enumerate(self._payments):  # endings that end the game
             for band in range(self.bands):
-                if constants.shape[1] == 1:
+                if constants.shape[1] == 1:  # equal payments against all opponents, so that visits are added up first
                     payoffs[player, band, endings] += constants[:, 0] * often_by_band[band, player]
                 else:
                     states = np.flatnonzero(self.band == band)
                     payoffs[player, band, endings] += (constants[:, states] * visits[states, player]).sum(axis=1)
-        last_turns = np.zeros((self.endings, self.count))
+        last_turns = np.zeros((self.endings, self.count))  # (endings, player's states)
         for past_points, payments in enumerate(self._last_payments):
-            cap, often = len(payments) - 1, visits[self.count + past_points]
-            last_turns[:cap] += payments[:cap] * often
-            last_turns[cap:] += payments[cap] * often
+            last, often = len(payments) - 1, visits[self.count + past_points]
+            last_turns[:last] += payments[:last] * often
+            last_turns[last:] += payments[last] * often  # the last payment is for all endings from it on
         payoffs[:, self.bands] = last_turns.T
         return np.ascontiguousarray(payoffs.reshape(-1, self.endings).T)
