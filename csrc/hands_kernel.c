@@ -170,8 +170,9 @@ static int is_stop_best(const block_of_hands *block, int32_t mode, double bank, 
 /* Return how many rows of turn points to solve, or -1 if they are more than max_rows. Beyond them stopping is best in every
  * mode of all lanes.
  *
- * A roll with t points adds `mean` and loses t with probability `bust`, so stopping is best if t bust >= mean. Once a bank
- * reaches the goal, stopping is best too. The rows are 0 .. the least such t, rounded up. */
+ * A roll with t points adds `mean` and loses t with probability `bust`, so stopping is best if t bust >= mean, provided that
+ * t may be banked. KW_STOP_MARGIN raises the quotient by more than its rounding. Once a bank reaches the goal, stopping is
+ * best too. The rows are 0 .. the least such t, rounded up. */
 static int64_t count_rows(const block_of_hands *block) {
     const kw_hand_banks *banks = block->banks;
     double all_stop = banks->min_bank; /* turn points from which all stop */
@@ -217,7 +218,7 @@ static void set_level(block_of_hands *block, int level, int64_t solved_from) {
     block->level = level;
 }
 
-/* Return the smallest number of dice with which rolling may be best in some lane, but not more than the present level.
+/* Return the next level: the smallest number of dice with which rolling may be best in some lane, at most block->level.
  * bank, excess: see is_stop_best. The level only falls, because with fewer turn points rolling is never less attractive. */
 static int find_rolling_dice(const block_of_hands *block, double bank, double excess) {
     int smallest = block->level;
@@ -268,7 +269,7 @@ static void lay_out_block(block_of_hands *block, const kw_hand_tables *tables, c
     block->banks = banks;
     block->ring = ring_size(tables);
     block->masks = 1 << tables->dice;
-    block->level = tables->dice + 1;
+    block->level = tables->dice + 1; /* all modes stop, until set_level lowers it */
     block->total = scratch;
     block->bust_share = block->total + block->masks * KW_LANES;
     block->mean = block->bust_share + block->masks * KW_LANES;

@@ -192,7 +192,8 @@ KW_INLINE void kw_mark_needed(const kw_monotone_turn *turn, const kw_certain_sto
             block->max_points = highest > block->max_points ? highest : block->max_points;
         }
     }
-    /* From the cap on, modes that cannot bank lead to each other, so all rows there are needed. */
+    /* From the cap on, modes that cannot bank lead to each other, so all rows there are needed: up to the highest that a
+     * choice from below the cap can lead to. */
     uint64_t forced_modes = 0;
     for (int32_t t = block->cap; t <= block->max_points; t++)
         forced_modes |= block->needed_modes[t] & ~turn->bank_modes;

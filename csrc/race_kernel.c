@@ -357,6 +357,7 @@ static void write_takeovers(const kw_monotone_turn *turn, const kw_race *race, c
     const kw_turn_block *block = &unit->block[side];
     for (int l = 0; l < KW_LANES; l++) {
         int32_t mine = unit->state[side][l], theirs = unit->state[1 - side][l], total = race->total[theirs];
+        /* A total T has the offers t = 1, ..., T, after those of smaller totals: see takeover_offers. */
         int64_t new_turn = cell_of(race, mine, race->column[theirs]), first_offer = (int64_t)total * (total - 1) / 2;
         /* The offers of one total are adjacent, by t and then by dice: the order of the two loops. */
         double *pay = race->takeover[0] + (mine * race->takeover_offers + first_offer) * race->takeover_dice,
@@ -413,7 +414,7 @@ KW_INLINE int can_stop_at(const kw_turn_block *block, int l, int32_t t) {
 }
 
 /* Return a bound for the gap of a bank in lane l of a side whose turns are solved: the largest gap of all totals from the
- * lowest on at which the turn stops. */
+ * lowest on at which the turn stops. Which of the higher totals it banks does not matter for a bound. */
 static double max_bank_gap(const kw_race *race, const pair_unit *unit, int side, int l) {
     const kw_turn_block *block = &unit->block[side];
     const double *gap = race->gap + cell_of(race, unit->state[1 - side][l], 0);
@@ -591,7 +592,7 @@ static int solve_unit(const kw_race_side *sides, const int32_t (*pairs)[2], int6
     if (sides[0].race->slope) {
         if (solve_by_secants(sides, &unit, table, work))
             return KW_SOLVED;
-        init_unit(sides, &unit, pairs, count, table + table_size(sides));
+        init_unit(sides, &unit, pairs, count, table + table_size(sides)); /* forget the guesses of the secants */
     }
 #endif
     int is_hopeless = 0;

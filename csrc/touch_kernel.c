@@ -100,6 +100,7 @@ KW_WIDE void kw_touch_node(const kw_touch_game *game, const double *after, const
         }
     }
     double *pass = sum + game->width; /* the value of passing, in the second half of `sum` */
+    /* After the most passes in a row nobody may pass: NULL. With fewer, passing leads to the run with one more. */
     touch(game, sizes, count, take, NULL, from, to, run + game->max_passes * game->width, sum);
     for (int passes = game->max_passes - 1; passes >= 0; passes--) {
         change_player(game, run + (passes + 1) * game->width, from, to, pass);
@@ -129,6 +130,6 @@ KW_WIDE void kw_touch_solve(const kw_touch_game *game, const double *end, double
                     continue;
                 }
                 kw_touch_node(game, after, left, take, run, sum);
-                change_player(game, run, from, to, values);
+                change_player(game, run, from, to, values); /* the first row of `run`: with no pass yet */
             }
 }

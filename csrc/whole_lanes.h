@@ -148,7 +148,8 @@ KW_INLINE const int64_t *NAME(payoff_of)(const kw_whole_push_job *job, const who
  *
  * If no choice may pass the cap, the value is -infinity, stored as 0. Otherwise modes that may bank do so. The other modes
  * are forced: they start at end_bound, a bound of their value. Computing their rolls from bounds gives bounds again, so
- * every pass keeps them bounds. If the table goes on beyond the caps (rows_past_cap), end_bound is used as it is. */
+ * every pass keeps them bounds; there are at most forced_passes. If the table goes on beyond the caps (rows_past_cap), its
+ * last row lies so far beyond them that end_bound is used as it is. */
 KW_INLINE void NAME(solve_last_row)(const kw_push_turn *turn, const kw_whole_push_job *job, whole_block *block, int group) {
     const int32_t *modes = turn->mode_order + turn->group_start[group],
                   *end = turn->mode_order + turn->group_start[group + 1];
