@@ -133,7 +133,8 @@ class HandSolver:
             # kernel has a list of choices for each such number.
             choices.append([_list_choices(sets_of_class, dice, min_dice) for min_dice in range(1, size + 1)])
             self.max_classes = max(self.max_classes, len(sets_of_class))
-            self.max_points = max(self.max_points, *rolls_of_dice.best_points.tolist(), 0)
+            best_points = rolls_of_dice.best_points.tolist()  # empty if no roll of these dice scores
+            self.max_points = max([self.max_points, *best_points])
         self.kernel = HandsKernel(len(rules.faces), rolls, choices)
 
     @staticmethod

@@ -429,8 +429,9 @@ class LastTurns:
             if self.turn.is_nondecreasing:
                 caps = np.maximum(lane_deficits + 1, min_bank)  # the fewest points that win, which cannot be lost again
             else:
-                # Points taken over may be lost again, so the table has room for all of them. Here all deficits above 0
-                # are solved separately, and the largest is at least the most points that can be taken over.
+                # Points taken over may be lost again, so the table has room for all of them: these turns are not
+                # deficit-only, so all deficits above 0 are solved here. The largest one, and so the largest cap, is at
+                # least the most points that can be taken over.
                 caps = np.full(len(lane_deficits), max_cap)
             # ``dice`` + 1 blocks of banks: those that leave 0, 1, .., ``dice`` dice.
             payoff = self._payoffs(np.arange(max_cap + 1), lane_deficits, min_bank, bank_blocks=dice + 1)
@@ -645,7 +646,8 @@ class MultiplayerLastTurns:
             score: the mover's score, in units.
             players: the number of players with a turn.
         """
-        doubles_per_lane = players * len(self.turn.modes) * self.turn.row_count(self.max_total - score)
+        channels = players  # a turn is solved with one for each of their chances to win
+        doubles_per_lane = channels * len(self.turn.modes) * self.turn.row_count(self.max_total - score)
         blocks = MAX_INNER_DOUBLES // (LANES * doubles_per_lane)
         return max(LANES, min(LANES_PER_CALL, LANES * blocks))
 
@@ -665,6 +667,7 @@ class MultiplayerLastTurns:
         """
         cap = self.max_total - score
         banks = self.bank_shares(score, min_bank, cap, rivals).with_turn  # (players, points, lanes)
+        # Special endings follow from banks: a bust or a wipe pays what a bank of 0 points does.
         payoff = np.concatenate([_special_payoffs(banks), banks], axis=1)  # (players, endings, lanes)
         caps = np.full(len(rivals.combination), cap, dtype=np.int32)
         inner = self.turn.solve(payoff, caps, inner=True).inner  # (players, modes, turn points, lanes)

@@ -158,6 +158,7 @@ class WalkedRace:
             ends_game = transitions.state < 0
             player_payoffs = model.stake - transitions.constant  # the rest of the stake
             self.constants.opponent[opponent, part] = _expected(part_probabilities, ends_game, player_payoffs)
+        # One lane is enough: where an ending leads the opponent does not depend on the player's state.
         return self._own_state_after(model.transitions(states[:1], max_cap)), probabilities
 
     def _own_state_after(self, transitions: Transitions) -> Ints:
@@ -221,6 +222,7 @@ class WalkedRace:
 
         first_guess = values.player[early].ravel()
         guess, _ = iterate_to_fixed_point(sweep, first_guess, tolerance, 0.0, upper, LATE_PATIENCE)
+        # The last sweep started from another guess. One more sweep, from this one, writes the values that belong to it.
         return float(np.abs(sweep(guess) - guess).max(initial=0.0))
 
     def _sweep(self, values: _Values, constants: _Constants) -> None:
@@ -277,7 +279,7 @@ class LimitsRace(WalkedRace):
         """
         super().__init__(model, table.values)
         self.limits = limits
-        self.lane_probabilities = self._walk_player()
+        self.lane_probabilities = self._walk_player()  # it also fills in where the player's turns lead, and their pay
         self.walk_opponent(threads, progress)
 
     def _walk_player(self) -> Doubles:
@@ -340,7 +342,7 @@ class LimitsRace(WalkedRace):
             SolveError: the game does not end, or hardly ever.
         """
         model = self.model
-        report_sweep = OpenEndedProgress(progress, 2 * TYPICAL_SWEEPS)
+        report_sweep = OpenEndedProgress(progress, 2 * TYPICAL_SWEEPS)  # for the values, then for numbers of turns
         values = self._zeros()
         mine = np.arange(self.count)
         for opponent in range(self.count):
@@ -354,7 +356,8 @@ class LimitsRace(WalkedRace):
         bound = turn_error * max_turns + last_turn_error
         if not bound <= MAX_ERROR_BOUND:  # also if it is not a number
             raise SolveError(LOST_SCORES_MESSAGE)
-        first, second = divmod(start, model.width)  # the own states of the player who moves first, and of the other
+        first, second = divmod(start, model.width)  # the own states of whoever moves first, and of the other one
+        # Both tables go by the opponent's own state, then by the player's.
         return (float(values.player[second, first]), float(values.opponent[first, second])), bound
 
     def _fill_last_turns(self, values: _Values) -> float:
@@ -375,11 +378,13 @@ class LimitsRace(WalkedRace):
             opponent_total = model.states.target + past_points
             caps = model.caps(states)
             row_count = model.turn.row_count(int(caps.max()))  # numbers of turn points in the tables of these turns
+            # Decisions go up to the largest cap of all turns; these tables may end earlier.
             decisions = [self.limits.decisions(score, opponent_total)[:row_count] for score in scores]
             decisions_by_lane = np.concatenate(decisions, axis=2)  # (turn points, modes + roll classes, lanes)
             payoff = model.transitions(states).constant[None]  # (1 channel, endings, lanes)
             solved = workers.solve(model.turn, payoff, caps, fixed_decisions=decisions_by_lane)
-            values.player[finished] = solved.value[0]
+            values.player[finished] = solved.value[0]  # the opponent has finished
+            # The player has finished, and gets what the opponent's chance leaves of the stake, which is 1.
             values.opponent[:, finished] = model.stake - self.table_values(states)
         return turn_rounding_bound(model.turn, model.max_cap) + model.constant_error
 
@@ -399,7 +404,8 @@ class LimitsRace(WalkedRace):
         """
         one_turn = _Constants(np.ones((self.count, self.count)), np.ones((self.count, self.count)))
         turns = self._zeros()  # w, by state
-        finished = slice(self.count, -1)  # a player who has finished; the other has one last turn
+        # A player who has finished; the other has one last turn. The last index, of games that have ended, stays 0.
+        finished = slice(self.count, -1)
         turns.player[finished] = 1.0
         turns.opponent[:, finished] = 1.0
         change = self._settle(turns, one_turn, TURN_COUNT_TOLERANCE, np.inf, report_sweep)

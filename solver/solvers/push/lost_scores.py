@@ -314,7 +314,7 @@ class _LostScoreSolver:
         self.value_count = self.early_lines.size * sweep.race.seats
         self.sweep_count = 0
         self.previous_table = spare
-        self.previous_values = np.zeros(0)
+        self.previous_values = np.zeros(0)  # set by the first sweep; only later ones read it
 
     # --- one sweep
 

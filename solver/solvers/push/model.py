@@ -457,13 +457,13 @@ class RaceModel(PushModel):
         return np.asarray(opponent_digits * self.width + self.mover(states))
 
     def opponent_score(self, states: Ints) -> Ints:
-        """Return the score of the only opponent, which may be past the target; 0 with more opponents.
+        """Return the score of the only opponent, which may be past the target; 0 unless there is exactly one.
 
         Args:
             states: (lanes,), states without an offer.
         """
         if self.seats > 2:
-            return np.zeros_like(states)
+            return np.zeros_like(states)  # no single score stands for several opponents
         # The last digit: the opponent's own state, or from ``count`` on the target plus 0, 1, ... points.
         theirs = states % self.width
         score_below_target = self.states.score[np.minimum(theirs, self.count - 1)]
@@ -484,7 +484,9 @@ class RaceModel(PushModel):
 
         The last digit of such a line is the own state of that seat after a loss; the other digits are any own states.
         """
-        after_no_points = self.states.after_banks(np.arange(self.count), 1)  # (1, states): after a bank of 0 points
+        # Payoffs are looked up for every ending, so also for a bank of 0 points. If it is allowed, it ends a row of
+        # busts, and so it leads to a lower state.
+        after_no_points = self.states.after_banks(np.arange(self.count), size=1)  # (1 bank, states)
         last_digits = self.states.states_after_losses(after_no_points)  # (states after some loss,)
         digits_before_last = np.arange(self.lines // self.width)  # of all seats but the last, as one number
         lines_with_last_digit_0 = digits_before_last * self.width
@@ -651,7 +653,7 @@ class RaceModel(PushModel):
                 players they may have offers, which are added as multiples of ``lines`` and so change no digit.
             cap: banks of 0, 1, ..., cap points have endings; if a state has a larger cap, banks up to the largest cap.
         """
-        largest_bank = self.largest_bank(cap)
+        largest_bank = self.largest_bank(cap)  # with take-over at least that of the solve
         last_digit = states % self.width
         # Only for two players can the last digit be ``count`` or more: then the opponent has finished.
         points_past_target = last_digit - self.count
@@ -954,9 +956,9 @@ class RaceModel(PushModel):
     def lossless(self) -> tuple[RaceModel, Ints]:
         """Return the race of two in which no score can fall and nothing is offered, and by state the matching state.
 
-        A state matches the one of the same scores. Busts in a row do not count there, so each score is one own state.
-        Last turns are the same in both races, and so are the totals that a finished opponent can hold. The values of
-        that race are first guesses for those of this race.
+        A state matches the one of the same scores, which both races number in the same order. Busts in a row do not
+        count there, so each score is one own state. Last turns are the same in both races, and so are the totals that a
+        finished opponent can hold. The values of that race are first guesses for those of this race.
         """
         lossless = RaceModel(States(self.states.rules, has_losses=False), 2, has_takeover=False)
         states_per_score = self.states.bust_count_limit  # consecutive own states, which differ in busts in a row

@@ -101,7 +101,7 @@ class ReferenceCycleSolver:
                 next_cycle[0] += CYCLES_PER_CALL
             if first >= len(cycles):
                 return work_not_counted
-            part = slice(first, first + CYCLES_PER_CALL)
+            part = slice(first, first + CYCLES_PER_CALL)  # ``status[part]`` is a view, which is written to
             if computes_bounds:
                 self.bound_cycles(cycles[part], status[part])
             else:
@@ -525,6 +525,7 @@ class ReferenceCycleSolver:
         if offers is None:  # nothing can be taken over in this game
             return
         value_turns = self.prepare_turns(lines, self.win)  # with payoffs from the values
+        # The last argument is the table of what follows zero turns: of values, then of bounds.
         values_if_taken = self._values_if_taken(lines, offers, value_turns, self.win)
         is_taken = self._is_taken(lines, offers, values_if_taken)
         bounds_if_taken = self._values_if_taken(lines, offers, turns, self.bounds) + self.margin  # (offers, seats)

@@ -497,8 +497,9 @@ class PushPointsProblem(PushProblem):
         if not self.playable.is_turn_start(position):
             raise InputError(f"a distribution requires a position before the first roll; leave out {argument('roll')}")
         grain = self.rules.grain
-        min_bank = self.states.min_bank(position.score)
+        min_bank = self.states.min_bank(position.score)  # in units; of the score it matters only whether it is 0
         small_bank = 0 if self.rules.can_end_with_nothing else FORBIDDEN_BANK  # worth less than any other ending
+        # By turn points in units, what a bank is worth in points.
         banks = [units * grain if units >= min_bank else small_bank for units in range(self._most_points + 1)]
         bust = -self.rules.bust_costs[position.bust_count] if self.rules.bust_costs else 0
         special_endings = (bust, 0, 0)  # bust, win, wipe

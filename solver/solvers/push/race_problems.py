@@ -212,7 +212,7 @@ class PushTableProblem(PushProblem):
         Args:
             value_table: the value table that the payoffs are read from.
             starts: positions at the start of a turn.
-            min_points: turn points, in units, that the tables have to include; they always do.
+            min_points: not needed: the tables go on to the goal, and no turn needs more.
         """
         model = self.model
         states = np.array([self.state_number(start) for start in starts])
@@ -460,7 +460,7 @@ class PushWinProblem(PushTableProblem):
 
         race = self.model
         state_count = len(self.states)
-        if is_monotone(self.states.turn):
+        if is_monotone(self.states.turn):  # the race kernel solves no other turns
             solution = solve_race(race, threads=threads, progress=progress)
             win, offer_values, bound = solution.win, solution.taken, solution.error_bound
         else:
@@ -724,7 +724,7 @@ class PushSoloProblem(PushTableProblem):
     def array_specs(self) -> dict[str, ArraySpec]:
         """Return by name the shape and range of the arrays of a value table; ``solve`` says what they hold."""
         state_count = len(self.states)
-        chances = ArraySpec((self.turns + 1, state_count))
+        chances = ArraySpec((self.turns + 1, state_count))  # from 0 to 1, as always unless a range is given
         expected_turns = ArraySpec((state_count,), lower=1, upper=math.inf)  # at least one turn
         return {
             "scores": ArraySpec.fixed(self.scores),

@@ -531,7 +531,7 @@ class RaceSolver:
             gap: (cells,), the gaps between their bounds; None to solve without gaps.
 
         Returns:
-            The midpoints and the gaps of the values after the sweep.
+            The midpoints and the gaps of the values after the sweep; without gaps these are 0.
         """
         if gap is None:
             pay = 1 - middle
@@ -697,7 +697,8 @@ class RaceSolver:
         These are the cells for each own state to which a loss leads, and for every own state of the next mover.
         """
         state_count = len(self.race.states)
-        # Of the player who has just lost points. In a race of two only busts and wipes lower a score.
+        # Of the player who has just lost points, by a bust or a wipe. No other ending that the kernel reads leads to a
+        # lower state, so there are no further successors.
         states_after_losses = self.race.states.states_after_losses(successors=[])
         rows = np.repeat(np.arange(state_count), len(states_after_losses))
         states = np.tile(states_after_losses, state_count)
@@ -718,7 +719,7 @@ def solve_race(race: RaceModel, *, threads: int = 1, progress: ProgressCallback 
     Raises:
         SolveError: the zero turns of a layer or the values after losses did not settle.
     """
-    from ...util.threads import ThreadPool
+    from ...util.threads import ThreadPool  # here, because some modules need only constants of this one
 
     solver = RaceSolver(race, threads, progress)  # it also takes the result
     with ThreadPool(threads) as pool:
