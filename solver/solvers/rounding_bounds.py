@@ -134,6 +134,8 @@ def walk_rounding_bound(turn: PushTurn, cap: int) -> float:
       modes that cannot stop are followed ``forced_passes`` times more at the cap.
     - A bank is added up over the modes in which it can end.
 
+    A cell with a probability below UNFOLLOWED_PROBABILITY is not followed. So much is added for each cell.
+
     Args:
         turn: the turn model.
         cap: the number of turn points at which a player who may stop does.

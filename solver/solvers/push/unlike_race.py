@@ -346,7 +346,7 @@ class SeatProblem(PushProblem):
         Args:
             value_table: the value table that the payoffs are read from.
             starts: positions at the start of a turn of this seat.
-            min_points: turn points, in units, that the tables have to include; they always do.
+            min_points: not used; the tables go on to the target, or as far as a turn can come.
         """
         mine = np.array([self.states.number(start.score) for start in starts])
         theirs = np.array([self.opponent.number(start.opponents[0]) for start in starts])
