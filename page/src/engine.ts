@@ -64,7 +64,8 @@ export function engine(data: PageData, arrays: Arrays, built: BuiltHands | null 
   const hands = WITH_HANDS ? (built ?? (data.dice ? buildHands(data, arrays) : null)) : null;
   ({ data, arrays } = hands ?? { data, arrays });
   const problem = new families[data.family](data, arrays);
-  const graphTable = () => (data.graph.sums ? new SumTable(data, problem) : new GraphTable(data, problem));
+  const graphTable = () =>
+    WITH_HANDS && data.graph.sums ? new SumTable(data, problem) : new GraphTable(data, problem);
   const table = WITH_HANDS && hands ? new HandTable(data, problem, hands.hands) : graphTable();
   const kernel = (turn: Record<string, number>, name: string) =>
     new PushKernel(instantiate(arrays), turn, arrays, name);

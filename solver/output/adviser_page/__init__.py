@@ -181,7 +181,8 @@ def render_page(solution: SolvedProblem, site: bool = False, sheet: bool = True)
         sheet: include the strategy sheet, if there is one. ``estimate_sheet_cost`` says how long that takes.
     """
     data, blob = page_data(solution, sheet)
-    program = "hands_page.js" if data.get("dice") or data.get("chooser") else "page.js"
+    needs_hands = data.get("dice") or data.get("chooser") or data["graph"].get("sums")
+    program = "hands_page.js" if needs_hands else "page.js"
     script, style = ((BUILT_FOLDER / name).read_text("utf-8") for name in (program, "page.css"))
     images = "img-src 'self' data:" if site else "img-src data:"
     policy_directives = [images, "worker-src 'self' blob:"]
