@@ -294,7 +294,8 @@ class LastTurns:
         added_points = np.arange(len(self.add_chances))
         deficits = np.clip(points + added_points + lead, 0, self.size - 1)
         loss = self.add_chances * self.win_chances[1, deficits]  # index 1: an opponent who needs no opening
-        first_negligible = int(np.flatnonzero(loss <= TRUNCATION)[0])  # the fewest added points with a negligible loss
+        # The fewest added points with a negligible loss. There are some: the last of ``add_chances`` is that small.
+        first_negligible = int(np.flatnonzero(loss <= TRUNCATION)[0])
         return points + first_negligible
 
     @property

@@ -86,7 +86,7 @@ class WalkedRace:
         model: the equations of the race of two.
         table_values: maps states to their values in the table by which the opponent decides.
         count: the number of own states of a player.
-        endings: the number of endings of a turn.
+        endings: the number of endings of a turn, with banks up to the largest cap.
         after_player: (states, endings), the player's own state after each ending, which is a column of
             ``_Values.opponent``; the last column if the game ends.
         after_opponent: by own state of the opponent, a row of ``_Values.player`` for each ending.

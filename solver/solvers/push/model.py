@@ -305,14 +305,15 @@ class SoloModel(PushModel):
     def first_guess(self, values: Doubles, states: Ints) -> Doubles:
         """Return guesses below the values of states, from which Newton's method climbs: (states,).
 
-        A guess is FIRST_GUESS_GAP turns below the value of the next higher score, which no state of a real game is. If
-        the entry of ``values`` for the state itself is less, the guess is as far below that entry.
+        A guess is FIRST_GUESS_GAP turns below the value of the next higher score. No state of a real game is so far
+        below it. If the entry of ``values`` for the state itself is less, the guess is as far below that entry.
 
         Args:
             values: by state of the whole table, minus the expected number of turns; higher scores are solved.
             states: the states to be solved.
         """
-        # One score higher is as many states higher as there are numbers of busts in a row.
+        # One score higher is as many states higher as there are numbers of busts in a row. Above the highest score, the
+        # last state stands in.
         next_score_states = np.minimum(states + self.states.bust_count_limit, self.state_count - 1)
         lower_values = np.minimum(values[next_score_states], values[states])
         return np.asarray(lower_values - FIRST_GUESS_GAP)

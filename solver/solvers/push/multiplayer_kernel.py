@@ -121,7 +121,9 @@ class MultiplayerRace:
     @cached_property
     def kernel_race(self) -> KernelRace:
         """The arrays and numbers of the race in the form in which the compiled kernel reads them."""
-        states = self.states  # of one player
+        # Of one player. Busts cost nothing here (``has_kernel``), so the lowest score is 0: arrays that count from the
+        # lowest score are by score.
+        states = self.states
         target = states.target
         end_total = self.equations.end_total  # the total at which all tables of turns end
         always_stop = np.zeros(end_total + 1, dtype=np.uint64)  # by total, a set of modes as bits
