@@ -83,8 +83,11 @@ KEEP_HELP = "{dice:<16} keep these dice; digits always mean dice"
 ADVICE_HELP = (
     "more             list every choice with its letter",
     "?                show the best choices; Enter alone then takes the best",
-    "why, why a       explain the best choice, against the second best or choice a",
+    "why, why a       explain the best choice, against the second best or choice a; Enter works as after ?",
 )
+TURN_HELP = "RESULT           the result of the whole turn: {results}"
+FIRST_ROLL_HELP = "roll {dice:<11} their first roll; then enter the turn roll by roll"
+OTHER_ADVICE_HELP = "?, why           show or explain the best choices for {name}"
 EXAMPLE_GOAL, EXAMPLE_TURNS = 250, 5  # of reach
 REACH_HELP = "reach POINTS     the chance and the best choice to reach POINTS"
 REACH_TURNS_HELP = "reach POINTS N   the chance and the best choice to reach POINTS in N turns"
@@ -643,6 +646,10 @@ class Session:
         self._print_ranked(advice, advice.choices[:MAX_RANKED_CHOICES])
         if (hidden_count := len(advice.choices) - MAX_RANKED_CHOICES) > 0:
             say(f"and {hidden_count} more, none of them better (more lists all)", "       ")
+        self._print_mixture(advice)
+
+    def _print_mixture(self, advice: Advice) -> None:
+        """Print the mixed action of the turn and the choice drawn from it, which Enter takes; nothing if it is pure."""
         if advice.mixture:
             drawn_choice = self.adviser.best(self.game.position).action
             say(f"{advice.mixture} Drawn for this turn: {drawn_choice}.", "  ")
@@ -676,7 +683,10 @@ class Session:
             raise InputError("there is no choice to explain before the roll; type why alone to explain the position")
         self._print_point_of_view()
         choice = self._parse_choice(text) if text else None
-        say(self._adviser_at(position).why(position, choice).text, "  ")
+        adviser = self._adviser_at(position)
+        say(adviser.why(position, choice).text, "  ")
+        self._print_mixture(adviser.advise(position))
+        self._advised_position = position  # the explanation names the best choice
 
     def _reach(self, text: str) -> None:
         """Print the chance of the player to move to reach a total, and the best choices for that."""
@@ -862,24 +872,42 @@ class Session:
 
     def _entry_help(self) -> Iterator[str]:
         """Yield the lines of ``help`` that depend on the game and on what is asked for."""
-        playable, position, choices = self.playable, self.game.position, self._choices()
-        if not choices and playable.rolls_dice(position):
+        playable, choices = self.playable, self._choices()
+        if self._is_turn_result_asked:
+            yield from self._turn_help()
+        elif choices:
+            yield from (line.format(words=spoken_form(choices[0])) for line in CHOICE_HELP)
+            if dice := self._example_keep():
+                yield KEEP_HELP.format(dice=dice)
+            yield from ADVICE_HELP
+        else:
+            yield from self._roll_help()
+        if "reach" in playable.game.objectives:
+            yield REACH_TURNS_HELP if playable.reach_requires_turns else REACH_HELP
+        if format_scorecards(self.game, width()):
+            yield from CARD_HELP
+
+    def _turn_help(self) -> Iterator[str]:
+        """Yield the lines of ``help`` for the result of a whole turn of somebody at the table."""
+        position = self.game.position
+        if results := self.playable.describe_turn_results(position):
+            yield TURN_HELP.format(results=results)
+        if self.playable.rolls_dice(position):
+            yield FIRST_ROLL_HELP.format(dice=self._example_roll() or self._example_named_roll() or "DICE")
+        if self._choices():
+            yield OTHER_ADVICE_HELP.format(name=self.game.mover.name)
+
+    def _roll_help(self) -> Iterator[str]:
+        """Yield the lines of ``help`` for a roll, or for a whole turn in place of its first roll."""
+        playable, position = self.playable, self.game.position
+        if playable.rolls_dice(position):
             named_dice = self._example_named_roll()
             example = f", such as {named_dice}" if named_dice else ""
             yield ROLL_HELP.format(dice=self._example_roll() or "DICE", example=example)
             if any(field.max_total for field in playable.fields):
                 yield TOTAL_HELP
-        if not choices and (results := self._whole_turn_hint and playable.describe_turn_results(position)):
+        if results := self._whole_turn_hint and playable.describe_turn_results(position):
             yield f"turn RESULT      enter the whole turn; its result is {results}"
-        if choices:
-            yield from (line.format(words=spoken_form(choices[0])) for line in CHOICE_HELP)
-            if dice := self._example_keep():
-                yield KEEP_HELP.format(dice=dice)
-            yield from ADVICE_HELP
-        if "reach" in playable.game.objectives:
-            yield REACH_TURNS_HELP if playable.reach_requires_turns else REACH_HELP
-        if format_scorecards(self.game, width()):
-            yield from CARD_HELP
 
     def _example_roll(self) -> str:
         """Return dice that may come up, such as ``11532``; "" if their faces are not digits, or they are many."""

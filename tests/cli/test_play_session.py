@@ -135,6 +135,24 @@ def test_why_takes_the_view_of_the_player_to_move(evening):
     assert "there is nothing for you to decide" in " ".join(theirs.split())
 
 
+def test_enter_after_why_takes_the_best_choice(evening):
+    lines = evening("play pig --seed 1", "", "why", "", "quit").out
+    assert lines.count("there is no advice to follow yet") == 1
+    assert lines.partition("> why")[2].count("You: ") == 2
+
+
+def test_help_at_the_turn_of_another_seat(evening):
+    played = evening("coach booby-trap", "turn pass", "help", "large tripped", "quit").out
+    help_text = " ".join(played.partition("pass? help")[2].split())
+    assert help_text.startswith("RESULT the result of the whole turn: large, medium, small or pass; add tripped if")
+    assert "take the choice with this letter" not in help_text
+    assert "Opponent: turn large tripped" in played
+    played = evening("coach 5000", "turn bust", "help", "roll 11532", "quit").out
+    dice = " ".join(played.partition("bank? help")[2].split())
+    assert dice.startswith("RESULT the result of the whole turn: the number of points banked")
+    assert "roll 11532 their first roll" in dice
+
+
 def test_play_after_the_end_gives_no_advice(evening):
     lines = ["3", "?", "why", "more", "reach 20", "hello", "undo", "?"]
     played = evening("play --rules hog --rule target=2 --seat You --seat Ann --seed 8", *lines)
