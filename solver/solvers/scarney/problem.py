@@ -240,16 +240,18 @@ class FrameTurn:
             rules: the rules of the frame.
         """
         inner = self.lane.solve().inner  # (channels, modes, turn points, lanes): values before each roll
-        cap = self.lane.cap
+        cap, bank_count = self.lane.cap, self.lane.bank_count
         assert inner is not None
-        modes_with_points = [rules.points_mode(live) for live in range(1, DICE + 1)]
-        # Both by turn points from 1 to cap - 1, with no chips spent: the shooter's value of the best roll, and of
-        # stopping. With ``cap`` points the table lets every player stop.
-        best_roll_values = inner[0, modes_with_points, 1:cap, 0].max(axis=0)
-        stopping_values = self.lane.bank_payoffs[1:cap]
-        is_risked = best_roll_values > stopping_values + 2 * self.bound  # the bounds of both values
-        risked_points = 1 + np.flatnonzero(is_risked)
-        return int(risked_points.max(initial=0))
+        banks = self.lane.payoff[0, self.lane.turn.special_count :, 0].reshape(-1, bank_count)  # by chips, then points
+        max_points = 0
+        for live in range(1, DICE + 1):
+            for spent in range(rules.max_spent(live, has_points=True) + 1):
+                # By turn points from 1 to cap - 1. With ``cap`` points the table lets every player stop.
+                roll_values = inner[0, rules.points_mode(live, spent), 1:cap, 0]
+                is_risked = roll_values > banks[spent, 1:cap] + 2 * self.bound  # the bounds of both values
+                risked_points = 1 + np.flatnonzero(is_risked)
+                max_points = max(max_points, int(risked_points.max(initial=0)))
+        return max_points
 
 
 class WorkProgress:

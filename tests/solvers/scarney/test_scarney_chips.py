@@ -11,6 +11,7 @@ from forged_tables import check_impossible_values
 from scarney_reference import CAP, SIDES, table
 
 import keepwise as kw
+from keepwise.solvers.scarney.problem import Frame
 
 pytestmark = pytest.mark.patient  # chips are solved in a minute
 
@@ -159,3 +160,24 @@ def test_bad_input(run, command, says):
     answer = run(command)
     assert (answer.status, answer.out, answer.err.count("\n")) == (2, "", 1)
     assert says in answer.err
+
+
+def test_listed_frames_reach_all_points_that_a_roll_risks():
+    """Also those that a player risks only after spending chips: every mode and number of chips is compared."""
+    solution = kw.solve(kw.game("scarney", double="chips", frames=3), "chips", fresh=True)
+    problem, rules = solution.problem, solution.problem.rules
+    beyond_no_chips = 0
+    for lead, pot in ((-12, 2), (-12, 4), (-12, 8), (0, 2), (18, 4)):
+        turn = problem.frame_turn(solution.value_table, Frame((max(lead, 0), max(-lead, 0)), 0, 2, (), pot))
+        lane = turn.lane
+        inner, banks = lane.solve().inner, lane.turn.special_count + np.arange(lane.bank_count)
+        risked = [0] * LEVELS
+        for mode in range(inner.shape[1]):
+            decision = next(key for key, number in rules.mode_by_decision.items() if number == mode)
+            stops = lane.payoff[0, banks + decision.spent * lane.bank_count, 0]
+            for points in range(1, lane.cap) if decision.has_points else ():
+                if inner[0, mode, points, 0] > stops[points] + 2 * turn.bound:
+                    risked[decision.spent] = max(risked[decision.spent], points)
+        assert turn.max_risked_points(rules) == max(risked)
+        beyond_no_chips += max(risked) > risked[0]
+    assert beyond_no_chips == 3
