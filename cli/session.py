@@ -27,6 +27,7 @@ from keepwise.play.input_parser import (
     POINT_WORDS,
     AmbiguousChoiceError,
     ImpossibleRollError,
+    UnknownChoiceError,
     describe_roll,
     format_roll,
     format_turn,
@@ -101,8 +102,11 @@ HELP = (
     "fix N ENTRY      enter ENTRY in place of event N; events lists the numbers",
     "save             show where the game is saved",
     "save FILE        save a copy of the game in FILE",
+    "rules            print the rules of the game",
     "quit, q, exit    stop here; --resume continues the game later",
 )
+UNKNOWN_WORD_HINT = "; ? shows advice, help lists what you can type"
+UNKNOWN_ROLL_HINT = "; help lists what you can type"
 OVER = "the game is over: type undo, fix N ENTRY, events or score, or press Enter"
 OVER_PROMPT = "Press Enter to finish, or type undo or fix> "
 ANY_ROLL_QUESTION = "What came up?"  # instead of DICE_ASKED if the player does not sit at this prompt
@@ -235,6 +239,7 @@ class Session:
             "events": self._events,
             "fix": self._fix,
             "save": self._save,
+            "rules": self._rules,
             **dict.fromkeys(QUIT, self._quit),
             "help": self._help,
         }
@@ -442,7 +447,9 @@ class Session:
             hint += self._late_turn_hint(text) or ("; or undo" if is_dice else "; to go back, type undo")
         if turn := self._turn_of_number(text):
             return InputError(f"{error}{hint}; for a whole turn, type {turn}")
-        return InputError(f"{error}{hint}{self._whole_turn_hint}")
+        is_word = any(map(str.isalpha, text)) and not is_dice_text(self.playable, text)
+        help_hint = UNKNOWN_ROLL_HINT if is_word else ""
+        return InputError(f"{error}{hint}{self._whole_turn_hint}{help_hint}")
 
     def _expected_roll(self) -> str:
         """Return in words what is expected where a roll is asked for, with an example if there is one."""
@@ -557,7 +564,8 @@ class Session:
             except InputError:
                 if self._is_roll_and_choice(words):
                     return
-                raise InputError(f"{error}; {expected}") from None
+                help_hint = UNKNOWN_ROLL_HINT if any(map(str.isalpha, words)) else ""
+                raise InputError(f"{error}; {expected}{help_hint}") from None
         self._record(line)
 
     def _read_choice_or_turn(self, text: str) -> None:
@@ -587,7 +595,9 @@ class Session:
         except InputError:
             line = ""
         if not line:
-            raise InputError(f"{error}{self._whole_turn_hint or self._late_turn_hint(text)}") from None
+            is_unknown = isinstance(error, UnknownChoiceError) and any(map(str.isalpha, text))
+            hint = UNKNOWN_WORD_HINT if is_unknown else ""
+            raise InputError(f"{error}{self._whole_turn_hint or self._late_turn_hint(text)}{hint}") from None
         self._record(line)
 
     def _log_mark(self, mark: str, cost: str) -> None:
@@ -860,6 +870,13 @@ class Session:
             click.echo(f"  wrote {path}")
             return
         say(f"the game is saved in {self.log.path} after every entry", "  ")
+
+    def _rules(self, _: str) -> None:
+        """Print the rules in words, as ``keepwise rules`` does."""
+        from .rules import rule_lines
+
+        for line in rule_lines(self.playable.game, width()):
+            click.echo(fitted(line))
 
     def _quit(self, _: str) -> None:
         raise LeaveError

@@ -79,6 +79,10 @@ class ImpossibleRollError(InputError):
     """A roll that is not possible here; the message says what to type."""
 
 
+class UnknownChoiceError(InputError):
+    """The input fits no choice; the message lists the choices."""
+
+
 class AmbiguousChoiceError(InputError):
     """The input fits several choices."""
 
@@ -368,17 +372,28 @@ def _parse_words(
         choice_list = _list_with_letters(fitting, letters)
         raise AmbiguousChoiceError(f"{as_typed(text)} fits several choices: {choice_list}; type {more_words}")
     possible = _list_with_letters(choices, letters)
-    kinds = {choice.kind for choice in choices}
-    says_bank = any(word in STOP_WORDS and word != "stop" for word in words)
-    may_be_kept = dice is None or any(sorted(choice.keep) == dice for choice in choices)
-    if says_bank and may_be_kept and ChoiceKind.STOP in kinds and ChoiceKind.BANK not in kinds:
-        reason = playable.explain_no_bank(position).rstrip(".") or "No bank is possible yet"
-        reason = f"{reason[0].lower()}{reason[1:]}"
-        raise InputError(f"{reason}; stop ends the turn with nothing; choose from: {possible}")
+    if reason := _missing_bank(playable, position, words, dice):
+        raise InputError(f"{reason}; choose from: {possible}")
     _check_box(playable, position, words)
     if dice is None and ":" not in text and (meant := _find_without_numbers(playable, choices, words)):
         raise InputError(f"{as_typed(text)} is not a choice here; did you mean {meant.action}?")
-    raise InputError(f"{as_typed(text)} is not a choice here; choose from: {possible}")
+    raise UnknownChoiceError(f"{as_typed(text)} is not a choice here; choose from: {possible}")
+
+
+def _missing_bank(
+    playable: PlayableGame[Position], position: Position, words: Sequence[str], dice: list[str] | None
+) -> str:
+    """Return why no choice banks, if the words ask for a bank and the game has a reason; else ""."""
+    choices = playable.choices(position)
+    kinds = {choice.kind for choice in choices}
+    can_stop = ChoiceKind.STOP in kinds
+    says_bank = any(word in STOP_WORDS and not (can_stop and word == "stop") for word in words)
+    may_be_kept = dice is None or any(sorted(choice.keep) == dice for choice in choices)
+    if not (says_bank and may_be_kept) or ChoiceKind.BANK in kinds:
+        return ""
+    reason = playable.explain_no_bank(position).rstrip(".") or ("No bank is possible yet" if can_stop else "")
+    ending = "; stop ends the turn with nothing" if can_stop else ""
+    return f"{reason[:1].lower()}{reason[1:]}{ending}"
 
 
 def _find_without_numbers(

@@ -580,7 +580,16 @@ class PushGame(PlayableGame[PushPosition]):
         """Return the minimum, if it alone keeps the player from banking."""
         if self.stage(position) is not Stage.DECISION:
             return ""
-        if {choice.kind for choice in self.choices(position)} != {ChoiceKind.STOP, ChoiceKind.ROLL}:
+        choices, min_bank = self.choices(position), self.min_bank(position)
+        kinds = {choice.kind for choice in choices}
+        must_roll = (
+            kinds == {ChoiceKind.ROLL}
+            and position.roll is not None
+            and min_bank > 1
+            and all(choice.points < min_bank for choice in choices)
+            and any(self.rules.can_stop(NextRoll(choice.after.dice, choice.after.forced), True) for choice in choices)
+        )
+        if not must_roll and kinds != {ChoiceKind.STOP, ChoiceKind.ROLL}:
             return ""
         return f"You need at least {self.min_bank(position):,} points to bank."
 

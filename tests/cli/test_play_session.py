@@ -311,6 +311,29 @@ def test_no_bank_counts_before_the_opening(evening):
     assert "keep 3, bank is not a choice here" in later
 
 
+def test_a_bank_below_a_minimum_that_must_be_reached(evening):
+    """A rule file whose players have to roll on below the minimum gives the reason, as 5000 does."""
+    start = "coach farkle-facebook --objective points"
+    for words in ("bank", "stop", "keep 5, bank"):
+        out = " ".join(evening(f"{start} -o {words[:4]}.kw", "115324", words, "quit").out.split())
+        assert "you need at least 300 points to bank; choose from: (a) " in out, words
+    three = " ".join(evening(f"{start} -o three.kw", "333324", "keep 3 3 3, hop", "quit").out.split())
+    assert "points to bank" not in three
+
+
+def test_an_unknown_word_ends_with_where_to_go(evening):
+    choice = " ".join(evening("coach pig", "5", "hint", "9", "quit").out.split())
+    assert choice.count("; ? shows advice, help lists what you can type You>") == 1
+    assert "hint is not a choice here" in choice
+    roll = " ".join(evening("coach 5000", "hint", "99", "quit").out.split())
+    assert roll.count("; help lists what you can type You:") == 1
+
+
+def test_rules_at_a_prompt(evening):
+    out = evening("coach booby-trap", "rules", "quit").out
+    assert "A piece that is taken scores its points, or trips the bar, which costs 3 points" in out
+
+
 def test_a_whole_turn_within_a_turn_says_how_to_go_back(evening):
     typed = ("11532", "600 points", "keep 1, roll", "600 points", "undo 2", "600 points", "quit")
     out = " ".join(evening("coach 5000", *typed).out.split())
