@@ -546,9 +546,9 @@ def _keep(names: Sequence[str]) -> None:
             stored[race.problem.playable.id_prefix] = levels
             KEPT.write_text(_format_levels(stored))
             find.cache_clear()
-            cost = _plain_cost(race, level)
-            find_level = _change_limits_to_win if cost.seconds > PATIENT and can_change_limits(race) else _to_win
-            solved = find_level(game, level, race, cost, lambda share: None)
+            is_long = _plain_cost(race, level).seconds > PATIENT
+            find_level = _change_limits_to_win if is_long and can_change_limits(race) else _to_win
+            solved = find_level(game, level, race, estimate_cost(race, level), lambda share: None)
             levels.append(_level_as_json(race, solved))
             print(name, level, levels[-1][2:], flush=True)
         KEPT.write_text(_format_levels({**json.loads(KEPT.read_text()), race.problem.playable.id_prefix: levels}))
