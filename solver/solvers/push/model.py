@@ -772,12 +772,14 @@ class RaceModel(PushModel):
         Args:
             transitions: the transitions, (endings, lanes), changed in place.
             states: (lanes,), the lines in which the turns begin.
-            after_banks: (points, lanes), the mover's own state after banks of 0, 1, ... points, WON - k for a total of
-                the target + k, or FORBIDDEN, which is larger than WON.
+            after_banks: (points, lanes), the mover's own state after banks of 0, 1, ... points, 0 or more. Negative
+                numbers are no states: FORBIDDEN (-1) if the bank is not allowed, and WON - k (-2 - k) for a total of
+                the target + k.
         """
         assert self.last_round
         theirs = self._next_mover(states)
-        reaches_target = after_banks <= WON  # own states are 0 or more
+        # Entries by bank (rows) and lane (columns); ``theirs`` is by lane.
+        reaches_target = after_banks <= WON
         points_past_target = WON - after_banks  # the k of WON - k; without a meaning for other banks
         has_state = reaches_target & (points_past_target < self.past_totals)
         last_turn = self.number(theirs, self.count + points_past_target)  # the opponent moves, and the mover is last
