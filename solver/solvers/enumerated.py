@@ -626,8 +626,8 @@ class EnumeratedSoloProblem(EnumeratedProblem[Position]):
     ) -> Iterator[_Branch]:
         """Yield what follows a position under optimal play for another objective than points.
 
-        With such an objective a terminal position does not tell the final points. So these are read from the choice
-        that ends the game. A roll alone never ends it (``PlayableGame.tells_final_points``).
+        With such an objective a terminal position does not tell the final points. So these are read from the ``points``
+        of the choice that ends the game. A roll alone never ends it (``PlayableGame.tells_final_points``).
 
         Args:
             position: an enumerated position.
@@ -645,6 +645,7 @@ class EnumeratedSoloProblem(EnumeratedProblem[Position]):
             choices = list_relevant_choices(self.playable, rolled)
             successors = [self._indices[choice.after] for choice in choices]
             successor = self._first_best(successors, values, error_bound)
+            # Choices may share a successor, such as a lost end. Then all of them tie, and ties go to the first choice.
             choice = choices[successors.index(successor)]
             if self.playable.stage(choice.after) is Stage.TERMINAL:
                 yield _Branch(probability, total=choice.points, successor=None)

@@ -334,6 +334,9 @@ class FixedPolicyModel(TransitionModel):
     ) -> TurnValue:
         """Solve or evaluate the turns of a block, those of each player by that player's policy.
 
+        A block is solved several times in a row, with other payoffs. The payoffs by which a ``TablePolicy`` decides
+        depend on the block alone, so they are computed once for each block (``deciding_payoffs``).
+
         Args:
             states: (lanes,), the states of the block.
             payoff: (channels, endings, lanes). A best response maximizes channel 0; the others are evaluated along its

@@ -209,7 +209,8 @@ def solve_unlike_race(
     # is the total of that other seat, so its own scores select the columns.
     chances_0, gap_0 = tables[1].chances_to_win(states[1].score)
     chances_1, gap_1 = tables[0].chances_to_win(states[0].score)
-    # Values inside a turn are computed from the table by solving one turn. The margin exceeds the errors of that.
+    # Midpoints are off by half a gap at most. Values inside a turn are computed from the table by solving one more
+    # turn. The larger margin, which is the sum of the last two terms, exceeds the errors of that.
     error_bound = max(gap_0, gap_1) / 2 + margin_without_tolerance + tolerance
     if not error_bound <= MAX_ERROR_BOUND:
         raise SolveError(NO_BOUND_MESSAGE)
