@@ -162,9 +162,10 @@ class BadgeSeatGame(SeatGame):
 
     def describe_turn_results(self, position: PushPosition) -> str:
         """Return the results that can be entered: points, bust, and the badges that were used."""
-        results = super().describe_turn_results(position)
         badges = _list_badges(position.own_uses) if isinstance(position, BadgePosition) else []
-        return f"{results}; with the badges used in the turn, such as 300 {badges[0]}" if badges else results
+        if not badges:
+            return super().describe_turn_results(position)
+        return f"{self._turn_results}; with the badges used in the turn, such as 300 {badges[0]}"
 
     def play_whole_turn(self, position: PushPosition, result_text: str) -> PushPosition:
         """Return the position after a turn: its points, before Warlord raises them, ``bust``, and the badges used."""

@@ -195,8 +195,8 @@ class OneTurnGame(PotGame[OneTurnPosition]):
         return tuple(sorted(totals, reverse=self.solo_game.fewer_is_better))
 
     def describe_turn_results(self, position: OneTurnPosition) -> str:
-        """Return the results of a turn that can be entered."""
-        return "the number of points banked, or bust"
+        """Return the results of a turn that can be entered, with an example."""
+        return f"the number of points banked, or bust, such as {self.totals[len(self.totals) // 2]}"
 
     def result_question(self, position: OneTurnPosition) -> str:
         """Return the question for the result of somebody's whole turn."""

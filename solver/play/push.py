@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Hashable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -32,6 +33,7 @@ THROWING = "You have decided to roll, but have not rolled yet (rarely needed; it
 ONE_TURN_OBJECTIVES = ("points", "rate")  # objectives of a single turn, in which there is no target
 NOTHING_SET_ASIDE = SetAside()
 NO_OFFER: tuple[int, ...] = ()
+EXAMPLE_UNITS = 9  # the example of a turn's result has at least as many units of points: 450 in units of 50
 
 
 class _ScoringSet(NamedTuple):
@@ -468,12 +470,28 @@ class PushGame(PlayableGame[PushPosition]):
         return {special.effect for special in self.rules.specials} & {"win", "wipe"}
 
     def describe_turn_results(self, position: PushPosition) -> str:
-        """Return the results that can be entered: points, bust, and what special rolls do."""
+        """Return the results that can be entered: points, bust, and what special rolls do, with an example."""
+        example = self._example_result(position)
+        return f"{self._turn_results}, such as {example}" if example else self._turn_results
+
+    @property
+    def _turn_results(self) -> str:
+        """The results that can be entered, without an example."""
         points = "the number of points banked"
         if self.has_takeover:
             points += " and of dice left over"
         *results, final = points, "bust", *sorted(self._special_results)
         return f"{', '.join(results)}, or {final}"
+
+    def _example_result(self, position: PushPosition) -> str:
+        """Return points that a turn from here can bank, such as 450; "" if none of the usual ones can be banked."""
+        grain = self.rules.grain
+        units = max(EXAMPLE_UNITS, -(-self.min_bank(position) // grain))
+        for points in range(units * grain, (units + EXAMPLE_UNITS) * grain, grain):
+            with suppress(InputError):
+                self.play_whole_turn(position, str(points))
+                return str(points)
+        return ""
 
     def result_question(self, position: PushPosition) -> str:
         """Return the question for the result of somebody's whole turn."""

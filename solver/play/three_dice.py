@@ -136,7 +136,7 @@ class ThreeDiceGame(PotGame[ThreeDicePosition]):
 
     def describe_turn_results(self, position: ThreeDicePosition) -> str:
         """Return the results of a turn that can be entered."""
-        return "the total"
+        return f"the total, such as {self.totals[len(self.totals) // 2]}"
 
     def result_question(self, position: ThreeDicePosition) -> str:
         """Return the question for the result of somebody's whole turn."""

@@ -329,6 +329,12 @@ def test_an_unknown_word_ends_with_where_to_go(evening):
     assert roll.count("; help lists what you can type You:") == 1
 
 
+def test_a_refused_result_of_a_turn_has_an_example(evening):
+    out = " ".join(evening("coach 5000", "turn bust", "she farkled", "500", "quit").out.split())
+    assert "type the result of the turn: the number of points banked, or bust, such as 500; or type roll" in out
+    assert "Opponent: turn 500" in out
+
+
 def test_rules_at_a_prompt(evening):
     out = evening("coach booby-trap", "rules", "quit").out
     assert "A piece that is taken scores its points, or trips the bar, which costs 3 points" in out
