@@ -16,9 +16,10 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
+from ..answers.positions import BestPlay
 from ..answers.positions import value as position_value
-from ..play.playable_game import Stage
-from ..policies.evaluation import Evaluation
+from ..play.playable_game import Choice, Stage
+from ..policies.evaluation import Choose, Evaluation
 from ..policies.family_evaluation import plan_family_evaluation
 from ..policies.function_policy import FunctionPolicy
 from ..policies.policy import (
@@ -30,8 +31,8 @@ from ..policies.policy import (
 )
 from ..policies.registry import PolicyContext, PolicyLike, to_named_policy
 from ..solvers import Problem, make_problem
-from ..solvers.solve_costs import SolveCost, check_cost
-from ..solving.solve import solve_problem
+from ..solvers.solve_costs import ANNOUNCED_SECONDS, SolveCost, check_cost
+from ..solving.solve import solve_cost, solve_problem
 from ..solving.solved_problem import SolvedProblem
 from ..util.errors import InputError, SolveError, argument
 from ..util.progress_reporting import ProgressCallback
@@ -55,6 +56,7 @@ ROUNDING_UNIT = 2.0**-53
 MAX_FIRST_TURN = 200_000  # positions
 BYTES_PER_STATE = 600
 SECONDS_PER_POSITION = 3e-5  # to ask the policy and to walk on, as measured
+SECONDS_PER_TABLE_POSITION = 8e-6  # if the policy reads a value table, for many positions at once, as measured
 BYTES_PER_NUMBER = 8
 
 
@@ -173,36 +175,48 @@ def plan_chain_evaluation(
         if other_problem.playable.problem_key == problem.playable.problem_key:
             return ChainEvaluation(problem, NamedPolicy(named_policy.name, OptimalPolicy()), start)
     if not isinstance(named_policy.policy, OptimalPolicy):
-        cost = estimate_chain_cost(problem, named_policy, start)
+        cost = estimate_chain_cost(problem, named_policy, start, other_problem)
         check_cost(f"evaluating {named_policy.name} in {problem.game.title}, position by position,", cost, anyway)
     return ChainEvaluation(problem, named_policy, start, other_problem)
 
 
-def estimate_chain_cost(problem: Problem[Any], named_policy: NamedPolicy, start: Any) -> SolveCost:
+def estimate_chain_cost(
+    problem: Problem[Any], named_policy: NamedPolicy, start: Any, other_problem: Problem[Any] | None = None
+) -> SolveCost:
     """Estimate the cost of evaluating a policy as a chain: as many positions as in the first turn, for every state.
 
     Args:
         problem: the problem.
         named_policy: the policy.
         start: the position in which the game begins.
+        other_problem: the problem whose optimal play the policy follows, if that is another one.
     """
     state_count = max(1.0, problem.table_bytes / BYTES_PER_NUMBER)
-    position_count = state_count * count_turn_positions(problem, named_policy, start)
-    return SolveCost(bytes=BYTES_PER_STATE * state_count, seconds=SECONDS_PER_POSITION * position_count)
+    if other_problem is None:
+        policy = named_policy.policy
+
+        def choose(position: Any) -> Choice[Any]:
+            return policy.choose(problem.playable, position)  # type: ignore[no-any-return]
+
+        turn_count, seconds = count_turn_positions(problem, start, choose), SECONDS_PER_POSITION
+    else:
+        # The turn is the same in the other problem, whose best choices need no translation there.
+        is_solved_at_once = not other_problem.solves_on_demand and solve_cost(other_problem).seconds < ANNOUNCED_SECONDS
+        best = BestPlay(solve_problem(other_problem)) if is_solved_at_once else None
+        turn_count = count_turn_positions(other_problem, other_problem.playable.start(), best)
+        seconds = SECONDS_PER_TABLE_POSITION
+    return SolveCost(bytes=BYTES_PER_STATE * state_count, seconds=seconds * state_count * turn_count)
 
 
-def count_turn_positions(problem: Problem[Any], named_policy: NamedPolicy, start: Any) -> int:
-    """Return the number of positions of one turn that can occur if a policy plays it, at most about MAX_FIRST_TURN.
-
-    All choices count if the policy is optimal play of another problem, which is not solved yet.
+def count_turn_positions(problem: Problem[Any], start: Any, choose: Choose | None) -> int:
+    """Return the number of positions of one turn that can occur, at most about MAX_FIRST_TURN.
 
     Args:
         problem: the problem.
-        named_policy: the policy.
         start: the position in which the turn begins.
+        choose: the player's choice at a decision position; None if all choices count.
     """
     playable = problem.playable
-    policy = None if isinstance(named_policy.policy, OtherObjectivePolicy) else named_policy.policy
     visited = {start}
     unvisited = [start]
     while unvisited and len(visited) < MAX_FIRST_TURN:
@@ -211,8 +225,8 @@ def count_turn_positions(problem: Problem[Any], named_policy: NamedPolicy, start
             successors = [outcome for _, outcome in playable.rolls(position)]
         else:
             choices = playable.choices(position)
-            if policy is not None and len(choices) > 1:
-                choices = (policy.choose(playable, position),)
+            if choose is not None and len(choices) > 1:
+                choices = (choose(position),)
             successors = [choice.after for choice in choices]
         for after in successors:
             if after not in visited and playable.stage(after) != Stage.TERMINAL and not playable.is_turn_start(after):

@@ -98,7 +98,9 @@ def refuse_excessive_cost(task: str, cost: SolveCost, anyway: bool) -> None:
     """
     if cost.is_too_much and not anyway:
         limit = f"{_format_time(MAX_SECONDS)} or {_format_memory(MAX_BYTES)}"
-        message = f"{task} takes {cost}, more than the limit of {limit}"
+        # A time that is shown as the limit itself would contradict the sentence.
+        shown = str(cost).replace("about an hour", "more than an hour", 1) if cost.seconds > MAX_SECONDS else str(cost)
+        message = f"{task} takes {shown}, more than the limit of {limit}"
         raise TooMuchError(message, is_out_of_reach=cost.is_out_of_reach)
 
 

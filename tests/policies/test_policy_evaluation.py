@@ -9,9 +9,14 @@ from fractions import Fraction
 import pytest
 
 import keepwise as kw
-from keepwise.answers.positions import seat_values_of
+from keepwise import api
+from keepwise.answers.positions import BestPlay, seat_values_of
 from keepwise.play.referee import referee
 from keepwise.policies.registry import PolicyContext, list_policy_names, parse_choice_function
+from keepwise.simulation import policy_evaluation
+from keepwise.simulation.policy_evaluation import count_turn_positions
+from keepwise.solvers import make_problem
+from keepwise.solving.solve import solve_problem
 
 MINE = """
 def careful(playable, position):
@@ -118,6 +123,28 @@ def test_best_policy_has_no_loss_and_best_for_points_has():
     assert solution.evaluate("best:points").loss > 0
     optimal = solution.evaluate(lambda position: solution.advise(position).best.action)
     assert optimal.value == pytest.approx(optimal.optimal, abs=1e-12)
+
+
+@pytest.mark.parametrize("target", [20, 60, 100])
+def test_the_estimate_follows_the_best_of_another_objective(target, monkeypatch):
+    """For points a turn of Pig stops at 20: it rolls from 0 and from 2 to 19, with six results of each roll."""
+    counts = []
+
+    def count(*asked):
+        counts.append(count_turn_positions(*asked))
+        return counts[-1]
+
+    monkeypatch.setattr(policy_evaluation, "count_turn_positions", count)
+    api.plan_evaluation(make_problem(kw.game("pig", target=target), "win", 2), "best:points")
+    assert counts == [19 + 19 * 6]
+
+
+def test_the_estimate_stops_where_best_play_stops():
+    """Not all turns count, but those of the policy: fewer positions than with every choice."""
+    other = make_problem(kw.game("5000"), "points", 1)
+    start = other.playable.start()
+    best = BestPlay(solve_problem(other))
+    assert count_turn_positions(other, start, best) < count_turn_positions(other, start, None) / 10
 
 
 def test_a_function_in_a_file_is_evaluated_at_the_command_line(run, mine):

@@ -278,3 +278,9 @@ def test_a_proposed_solve_is_for_as_many_players(run, monkeypatch):
     assert (
         "keepwise solve booby-trap --objective win --players 5" in run("simulate booby-trap --players 5 --games 1").err
     )
+
+
+@pytest.mark.parametrize(("seconds", "shown"), [(3601.0, "more than an hour"), (7200.0, "about 2 hours")])
+def test_a_refusal_does_not_show_the_limit_as_the_estimate(seconds, shown):
+    with pytest.raises(TooMuchError, match=f"^solving it takes {shown} and 1 MiB, more than the limit of an hour or"):
+        check_cost("solving it", SolveCost(1.0, seconds), anyway=False)
