@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from keepwise.storage.files import check_writable, write_atomically
+from keepwise.storage.files import check_writable, error_reason, open_regular_file, write_atomically
 from keepwise.util import progress_reporting
 from keepwise.util.errors import InputError
 
@@ -19,6 +19,8 @@ from .progress import Progress
 
 PRICING_LABEL = "evaluating the strategy sheet"
 MAX_PRICING_SECONDS = 10.0  # without --sheet
+PAGE_MARK = b"'wasm-unsafe-eval'"  # in the security policy of adviser pages, and of no other exports
+PAGE_HEAD_BYTES = 2000  # which hold the security policy
 
 
 @click.command(cls=PlainCommand)
@@ -72,11 +74,25 @@ def _write_page(output: str | None, options: dict[str, Any]) -> dict[str, Any]:
     has_sheet = _has_sheet(request, sheet_option)
     path = output or f"{request.problem.game.id}.html"
     check_writable(path)
+    if not output:
+        _check_default(path)
     solution = request.solution()
     text = make(solution, sheet=has_sheet).encode()
     with write_atomically(path) as file:
         file.write(text)
     return {**solution.head, "output": path, "bytes": len(text)}
+
+
+def _check_default(path: str) -> None:
+    """Refuse to replace a file that is not an adviser page, such as an exported sheet, if nobody named the file."""
+    if os.path.exists(path):
+        try:
+            with open_regular_file(path) as file:
+                head = file.read(PAGE_HEAD_BYTES)
+        except OSError as error:
+            raise InputError(f"cannot replace {path}: {error_reason(error)}") from None
+        if head and PAGE_MARK not in head:
+            raise InputError(f"refusing to overwrite {path} (not an adviser page); name a file, such as -o my-{path}")
 
 
 def _check_ending(path: str) -> None:

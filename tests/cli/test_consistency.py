@@ -629,3 +629,14 @@ def test_more_turns_and_nearer_goals_help(game, goal):
         for worse, better in pairwise(solutions):
             checked["more turns and nearer goals help"] += 1
             assert better.value() >= worse.value() - better.error_bound - worse.error_bound
+
+
+def test_a_page_replaces_only_pages_by_its_default_name(run, refused, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    words = ("page", "pig", "--rule", "target=20", "--no-sheet")
+    assert run("export", "pig", "--rule", "target=20", "-o", "pig.html").status == 0
+    exported = (tmp_path / "pig.html").read_bytes()
+    refused("refusing to overwrite pig.html (not an adviser page); name a file, such as -o my-pig.html", *words)
+    assert (tmp_path / "pig.html").read_bytes() == exported
+    assert run(*words, "-o", "pig.html").status == 0
+    assert run(*words).status == 0  # a page is replaced by a page
