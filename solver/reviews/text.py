@@ -362,14 +362,17 @@ def in_levels(levels: Mapping[str, Any], objective: str) -> str:
         objective: the objective of the losses.
     """
     lesson = levels["next"]
-    losses = ", ".join(f"{level}: {format_loss(loss, objective)}" for level, loss in enumerate(levels["losses"], 1))
+    losses = ", ".join(
+        f"sheet {level} {format_loss(loss, objective)}" for level, loss in enumerate(levels["losses"], 1)
+    )
     if levels["plays_like"]:
         *earlier, last = map(str, levels["plays_like"])
-        standing = f"plays like sheets {', '.join(earlier)} and {last}" if earlier else f"plays like sheet {last}"
+        numbers = f"sheets {', '.join(earlier)} and {last}" if earlier else f"sheet {last}"
+        standing = f"plays like strategy {numbers}"
     else:
-        standing = "not yet at level 1" if lesson else "loses less than every level"
-    placed = f"{standing} (average loss of each level in these decisions: {losses}); "
+        standing = "plays worse than every strategy sheet"  # then there is a sheet to learn from
+    placed = f"{standing} (average loss in these decisions: {losses}); "
     if lesson is None:
-        return f"{placed}no higher level loses less."
-    cost = f"{format_count(lesson['times'], 'time')}, {format_loss(lesson['cost'], objective)}"
-    return f"{placed}next to learn, from level {lesson['level']}: {lesson['says']} ({cost})."
+        return f"{placed}no higher sheet loses less."
+    saving = f"{format_count(lesson['times'], 'time')}, would have saved {format_loss(lesson['cost'], objective)}"
+    return f"{placed}learn first, from sheet {lesson['level']}: {lesson['says']} ({saving})."

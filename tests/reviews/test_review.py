@@ -533,8 +533,8 @@ def test_reviews_recognize_players_who_follow_a_level(name):
             assert (
                 0 < after["cost"] <= sum(max(0.0, e.error - c) for e, c in zip(events, lost[level], strict=True)) + 1e-9
             )
-            assert f"from level {level}: {after['says']} (" in " ".join(format_record(judged).split())
-            assert f"from level {level}: " in make_page(judged)
+            assert f"from sheet {level}: {after['says']} (" in " ".join(format_record(judged).split())
+            assert f"from sheet {level}: " in make_page(judged)
     assert any(re.match(says, one) for one in told) or not says, told
 
 
@@ -543,4 +543,4 @@ def test_reviews_name_no_level_where_none_exists():
     for solution in (kw.solve("boston"), kw.solve(kw.load_rules("twenty-one"), "win")):
         judged = [("x.kw", review(solution, played_at_random(solution.playable, 1)))]
         assert all("levels" not in row for row in make_record(judged))
-        assert "level" not in format_record(judged)
+        assert "sheet" not in format_record(judged)
