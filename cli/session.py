@@ -695,8 +695,9 @@ class Session:
         choice = self._parse_choice(text) if text else None
         adviser = self._adviser_at(position)
         say(adviser.why(position, choice).text, "  ")
-        self._print_mixture(adviser.advise(position))
-        self._advised_position = position  # the explanation names the best choice
+        if self._choices():
+            self._print_mixture(adviser.advise(position))
+            self._advised_position = position  # the explanation names the best choice
 
     def _reach(self, text: str) -> None:
         """Print the chance of the player to move to reach a total, and the best choices for that."""

@@ -121,10 +121,14 @@ export function checkChoice(data: PageData, { hands, target, objective, stops }:
   if (!Number.isInteger(target) || target < grain || target > chooser.max_target)
     throw new Refused('between', 'target', target, grain, chooser.max_target);
   if (target % grain) throw new Refused('steps', 'target', target, grain);
-  const rules = { ...chooser.race, ...stops };
-  for (const name of ['opening', 'minimum'] as const)
+  const { opening, minimum, minimum_on_win } = { ...chooser.race, ...stops };
+  const rules = { opening, minimum, minimum_on_win };
+  for (const name of ['opening', 'minimum'] as const) {
     if (!Number.isInteger(rules[name]) || rules[name] < 0 || rules[name] > target)
       throw new Refused('between', name, rules[name], 0, target);
+    if (rules[name] % grain) throw new Refused('steps', name, rules[name], grain);
+  }
+  if (typeof minimum_on_win !== 'boolean') throw new Refused('linkRule', String(minimum_on_win).slice(0, 60));
   if (hands.length !== data.chooser!.hands.length) throw new Refused('handSize', chooser.size, 0);
   const normal = hands.map((hand) =>
     normalHand(chooser, hand).map(({ name, count }): HandDice[number] => [name, count]),

@@ -376,6 +376,13 @@ def test_why_of_a_choice_before_the_roll(evening):
     assert "points must be a whole number, not 'keep it all'; type the result of the turn" in out
 
 
+def test_why_before_a_roll_names_no_drawn_choice(evening):
+    """Optimal play is random here, but the turn begins with a roll in both plans: nothing has been drawn yet."""
+    out = evening("coach pig --players 3 --rule faces=3 --rule target=14", "why", "quit").out
+    assert "you are level" in out
+    assert "Drawn for this turn" not in out
+
+
 def test_a_card_explains_what_it_refuses(evening):
     out = " ".join(evening("coach yahtzee", "55555", "keep all", "fives 12", "quit").out.split())
     assert "keep 5, roll 4 dice was best" not in out

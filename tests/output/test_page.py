@@ -804,6 +804,8 @@ def test_a_page_refuses_rules_for_banks_that_nobody_can_meet(tmp_path):
         ({"opening": 350}, "opening 350 must be between 0 and 300"),
         ({"minimum": -50}, "minimum -50 must be between 0 and 300"),
         ({"opening": "much"}, "opening much must be between 0 and 300"),
+        ({"opening": 30}, "opening 30 is not possible: points come in steps of 50"),
+        ({"minimum_on_win": "no"}, "unknown rule in the link: no; open the page without it"),
     ]
     asked = "keepwise.hands({}).then((done) => [done, document.querySelector('.said').textContent])"
     steps = [["run", asked.format(json.dumps(choice | {"stops": stops}))] for stops, _ in wrong]

@@ -342,7 +342,10 @@ def _limits_search(game: Game) -> LimitsSearch:
 
 
 def _change_limits_to_win(game: Game, level: int, race: Winning, cost: SolveCost, progress: ProgressCallback) -> Level:
-    """Return the strategy of a level found by ``LimitsSearch``, which wins no less than the one for points."""
+    """Return the strategy of a level found by ``LimitsSearch``. It begins with the one for points.
+
+    Limits above the target are cut to it.
+    """
     rules = race.problem.rules
     check_cost(f"computing sheet {level} of {game.title} for the win", cost, anyway=True)
     if level == 2 and _has_one_limit(rules):

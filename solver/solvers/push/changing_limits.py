@@ -18,12 +18,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...turns.push_turn import Doubles
+from ...util.errors import SolveError
 from ...util.progress_reporting import ProgressCallback
 from ..model import Ints
+from ..reference_solver import LOST_SCORES_MESSAGE
 from .limits_race import WalkedRace
 from .model import RaceModel
 
 VISITS_LEFT = 1e-5  # of a game: visits that are not followed any more
+MAX_PASSES = 10_000  # over the opponent's states; a game that needs more hardly ends
 SELDOM = 1e-10  # visits of a state that are not followed
 
 
@@ -157,6 +160,9 @@ class ChangingLimitsRace(WalkedRace):
 
         Returns:
             (rows of ``_Values.player``, player's states), under the policy of the last ``solve``.
+
+        Raises:
+            SolveError: visits are still pending after MAX_PASSES passes.
         """
         count, width = self.count, self.model.width
         first, second = divmod(start, width)  # the own states of the player who moves first, and of the other
@@ -164,7 +170,9 @@ class ChangingLimitsRace(WalkedRace):
         pending, opponents = np.zeros((width + 1, count)), np.zeros((count, width + 1))
         pending[second, first] = opponents[first, second] = 0.5
         totals, player_moves = np.zeros((width + 1, count)), self._player_moves()
-        while pending[:count].sum() > VISITS_LEFT:
+        for _ in range(MAX_PASSES):
+            if pending[:count].sum() <= VISITS_LEFT:
+                break
             for opponent in range(count):
                 arrivals = pending[opponent].copy()  # (player's states,)
                 pending[opponent] = 0.0
@@ -180,6 +188,8 @@ class ChangingLimitsRace(WalkedRace):
                     moves = self.opponent_probabilities[opponent][:, come] * opponent_arrivals[come]  # (endings, come)
                     for ending in np.flatnonzero(moves.sum(axis=1) > SELDOM).tolist():
                         pending[self.after_opponent[opponent][ending], come] += moves[ending]
+        else:
+            raise SolveError(LOST_SCORES_MESSAGE)  # the game hardly ends
         totals[count:] = pending[count:]  # last turns, which lead nowhere; the last row is finished games
         return totals
 
