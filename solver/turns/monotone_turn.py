@@ -14,13 +14,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import accumulate
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..core.race import LANES, MOST_MODES
 from .push_turn import BUST, Mode, PushTurn, RollClass, TurnChoice
-from .shared_maxima import DiceCounts, SharedMaxima
+
+if TYPE_CHECKING:  # only some solves need it, and answers from tables are quicker without it
+    from .shared_maxima import DiceCounts, SharedMaxima
 
 
 def is_monotone(turn: PushTurn) -> bool:
@@ -168,6 +171,8 @@ class MonotoneTurn:
         all_modes_bank = self.bank_modes == (1 << len(modes)) - 1
         if not all_modes_bank or self.forbid_above_cap:
             return None
+        from .shared_maxima import SharedMaxima
+
         classes_of_modes = [list(_continuing_classes(mode)) for mode in modes]
         maxima = SharedMaxima(classes_of_modes, dice_left, partial(_table_offset, mode_count=len(modes)))
         # The table has a cell for each mode in every row, and a row for each number of turn points, at least up to the
