@@ -65,7 +65,9 @@ KW_INLINE double bank_payoff(const kw_seats *race, const double *values, int64_t
             own -= others[j];
         return own > 0 ? own : 0;
     }
-    if (score < 0) /* the total has won, or with an exact finish is past the target and may not be reached */
+    /* The total has won, or with an exact finish is past the target and may not be reached. If more than the target
+       wins, too, totals end at the target (kw_total cuts them), so none is larger. */
+    if (score < 0)
         return k ? 0 : total > race->target ? -INFINITY : 1;
     /* In the next position the mover is the last seat, and seat k the seat k - 1. */
     return values[(row * race->scores + score) * race->seats + (k ? k - 1 : race->seats - 1)];

@@ -312,7 +312,7 @@ class EnumeratedProblem(Problem[Position]):
             progress: not called. Most of the time is for ``_stored_positions``, which reports its own progress.
         """
         position_count = len(self._stored_positions)
-        values = self._extend_values([])[:position_count]
+        values = self._extend_values([])[:position_count]  # of all positions, from none known; then those of the table
         worth = np.array([bounded.value for bounded in values]) * self._sign
         return ValueTable({"worth": worth}, max(bounded.error_bound for bounded in values))
 

@@ -185,7 +185,7 @@ class WalkedRace:
         """(early states,) the opponent's own states whose F a sweep reads before it computes it, ascending.
 
         A sweep takes the opponent's states from the highest on. At each it has not yet computed F of this state and of
-        those below.
+        those below. Rows of ``_Values.player`` have the numbers of these states; those of finished games are above all.
         """
         early_states = set[int]()
         for opponent, next_states in enumerate(self.after_opponent):
