@@ -147,7 +147,7 @@ class Reader:
 
     def _fits(self, rule, dice, left, open_):
         what, _, rest = rule.rstrip(".").partition(": keep ")
-        if found := re.search(r", with (\d) throws? left$", rest):
+        if found := re.search(r", with (\d) rolls? left$", rest):
             rest = rest[: found.start()]
             if int(found[1]) != left:
                 return None

@@ -461,7 +461,7 @@ def test_a_page_says_whose_dice_are_whose(tmp_path):
     assert len(their_faces) == 6
     here = solution.playable.from_id(where)
     assert (here.seat, here.scores) == (1, (100, 0))
-    assert refused == "dice=6 roll=1,1,1,2,3,6 is not possible here"
+    assert refused == "no turn leads to dice=6 roll=1,1,1,2,3,6; copy the whole id again"
     best = solution.advise(here).best
     assert choices[0].lower().startswith(best.action)
 

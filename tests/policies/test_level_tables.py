@@ -74,7 +74,7 @@ def _(policy: LimitPolicy):
     limits = {dice: f"{limit:,}" for dice, limit in sorted(policy.by_dice.items(), reverse=True)}
     alike = len(set(limits.values())) == 1
     told = limits[1] if alike else ", ".join(f"{dice}: {limit}" for dice, limit in limits.items())
-    return f"{told}; less kept from {len(policy.keep)} throws" if policy.keep else told
+    return f"{told}; less kept from {len(policy.keep)} rolls" if policy.keep else told
 
 
 @strategy.register
