@@ -261,18 +261,14 @@ export function turnInput(app: App, p: Position): Child[] {
     value: app.typedTurn,
     'data-key': 'typed',
     oninput: () => void (app.typedTurn = field.value),
-    onkeydown: (event) => (event as KeyboardEvent).key === 'Enter' && enterTurn(field.value),
+    onkeydown: (event) => (event as KeyboardEvent).key === 'Enter' && enterTyped(),
   });
+  const enterTyped = () => (field.value.trim() ? enterTurn(field.value) : field.focus());
   return [
     app.head(say('othersTurn', app.seat().name)),
     h('div', { class: 'chips' }, chips),
     h('p', {}, say('other')),
-    h(
-      'div',
-      { class: 'row' },
-      field,
-      button(say('enter'), () => enterTurn(field.value), { class: 'deed' }),
-    ),
+    h('div', { class: 'row' }, field, button(say('enter'), enterTyped, { class: 'deed' })),
     h(
       'p',
       {},

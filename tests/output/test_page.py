@@ -1467,6 +1467,25 @@ def game_in_progress():
     return [*taps("11135"), ["tap", ".choices li:nth-child(1) button"], ["tap", '[data-key="turn 500"]'], ["id"]]
 
 
+@pytest.mark.slow
+def test_enter_without_a_result_asks_for_it(tmp_path):
+    """The button beside the empty field of the opponent's result moves the focus there, and nothing is played."""
+    steps = [
+        *[*taps("11135"), ["tap", ".choices li:nth-child(1) button"], ["id"], ["tap", '[data-key="typed"] + button']],
+        *[
+            ["id"],
+            ["run", "document.activeElement.dataset.key"],
+            ["run", "document.querySelector('.said').textContent"],
+        ],
+    ]
+    file = written(solution_of("5000"), tmp_path)
+    (told,) = browse("chromium", tmp_path, [{"what": "steps", "file": file, "steps": steps}])
+    before, after, focus, words = told["told"]
+    assert before == after
+    assert focus == "typed"
+    assert "is not" not in words
+
+
 def huge_game():
     lines = ["You: turn bust", "Opponent: turn bust"] * (HUGE // 2)
     return "\n".join(["game: 5000", "seat: You = person", "seat: Opponent = table", "", *lines, ""])
