@@ -1165,7 +1165,7 @@ def test_tapped_dice_show_their_value_at_once_and_are_kept(browser, tmp_path):
     assert of_push["errors"] == of_banking["errors"] == of_card["errors"] == []
     best, refused, held, deeds, where = of_push["told"]
     assert len(best) == 1
-    assert refused == "2 cannot be kept."
+    assert refused == "2 alone cannot be kept."
     assert held == "You keep 1 1: 200 in this turn."
     first, *others = deeds  # other dice are tapped than the best ones, so the way to these comes first
     assert first == "Tap the best dice for me"
