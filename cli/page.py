@@ -75,7 +75,7 @@ def _write_page(output: str | None, options: dict[str, Any]) -> dict[str, Any]:
     path = output or f"{request.problem.game.id}.html"
     check_writable(path)
     if not output:
-        _check_default(path)
+        _check_default_path(path)
     solution = request.solution()
     text = make(solution, sheet=has_sheet).encode()
     with write_atomically(path) as file:
@@ -83,8 +83,8 @@ def _write_page(output: str | None, options: dict[str, Any]) -> dict[str, Any]:
     return {**solution.head, "output": path, "bytes": len(text)}
 
 
-def _check_default(path: str) -> None:
-    """Refuse to replace a file that is not an adviser page, such as an exported sheet, if nobody named the file."""
+def _check_default_path(path: str) -> None:
+    """Refuse to replace a file that is not an adviser page, such as an exported sheet, at the default path."""
     if os.path.exists(path):
         try:
             with open_regular_file(path) as file:

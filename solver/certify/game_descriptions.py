@@ -511,7 +511,7 @@ def state_name(playable: Any, position: Any) -> State:
 def _tiles_state(playable: Any, position: Any) -> State:
     """Return the name of a state of Shut the Box: the seat to move, and what each seat but the last was left with.
 
-    Seats that have not had their turn count 0. The last seat is left out, because nobody moves after it.
+    Seats that have not had their turn count 0. The last seat is left out, because no seat moves after it.
 
     Args:
         playable: the game as it is played.

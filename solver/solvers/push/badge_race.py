@@ -305,7 +305,7 @@ class BadgeRaceModel(TransitionModel):
     def components(self) -> Iterator[Sequence[Ints]]:
         """Yield the components, each a single block: the states with the same badges left and the same total score.
 
-        Both players' states are in it, whoever is to move. Badges left never rise, so pairs of badges with the fewest
+        It holds states in which either player is to move. Badges left never rise, so pairs of badges with the fewest
         uses come first. Scores never fall, so within a pair the highest totals come first.
         """
         for pair in self._pairs_of_uses():

@@ -113,7 +113,7 @@ class ChangingLimitsRace(WalkedRace):
 
         Args:
             lane_probabilities: (lanes, endings), the probabilities of the endings of each turn of the player.
-            start: the state in which the game begins, for whoever moves first.
+            start: the state in which the game begins, as the player who moves first sees it.
             tolerance: the largest change of a value at which sweeps end.
         """
         model, values = self.model, self._values
@@ -156,7 +156,7 @@ class ChangingLimitsRace(WalkedRace):
         from the lowest on. Lost scores leave visits pending for the next pass.
 
         Args:
-            start: the state in which the game begins, for whoever moves first.
+            start: the state in which the game begins, as the player who moves first sees it.
 
         Returns:
             (rows of ``_Values.player``, player's states), under the policy of the last ``solve``.

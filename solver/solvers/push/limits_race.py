@@ -59,7 +59,7 @@ def is_walked(model: PushModel) -> TypeGuard[RaceModel]:
 
 
 class _Values(NamedTuple):
-    """Values of all states, or numbers of turns, with room for what is no state.
+    """Values of all states, or numbers of turns, with room for endings that lead to no state.
 
     Attributes:
         player: (width + 1, states), F by the opponent's own state and the player's. Rows from ``count`` on are totals
@@ -332,7 +332,7 @@ class LimitsRace(WalkedRace):
         error is added.
 
         Args:
-            start: the state in which the game begins, for whoever moves first.
+            start: the state in which the game begins, as the player who moves first sees it.
             progress: called with the share that is done.
 
         Returns:
@@ -356,7 +356,7 @@ class LimitsRace(WalkedRace):
         bound = turn_error * max_turns + last_turn_error
         if not bound <= MAX_ERROR_BOUND:  # also if it is not a number
             raise SolveError(LOST_SCORES_MESSAGE)
-        first, second = divmod(start, model.width)  # the own states of whoever moves first, and of the other one
+        first, second = divmod(start, model.width)  # the own states of the player who moves first, and of the other
         # Both tables go by the opponent's own state, then by the player's.
         return (float(values.player[second, first]), float(values.opponent[first, second])), bound
 
