@@ -149,8 +149,8 @@ class UnlikeRaceEquations(TransitionModel):
 def _own_states_after(own: States, own_states: Ints, bank_count: int) -> Ints:
     """Return the mover's own state after each ending of a turn, (endings, lanes).
 
-    The endings are bust, win, wipe, then banks of 0, 1, ... points. Negative numbers are not states: FORBIDDEN (-1) is an
-    ending that is not allowed, and WON - k (-2 - k) is a total k points past the goal. All such totals win.
+    The endings are bust, win, wipe, then banks of 0, 1, ... points. Negative numbers are not states: FORBIDDEN (-1) is
+    an ending that is not allowed, and WON - k (-2 - k) is a total k points past the goal. All such totals win.
 
     Args:
         own: the own states of the mover's seat.
