@@ -25,7 +25,7 @@ export function decisionView(app: App, p: Position): Child[] {
       : app.play(() => app.game.choose(choice, advice.choices.length));
   if (app.isPractice) return withoutValues(app, p, advice, choose);
   const game = tableItems(app, p, advice, false, choose);
-  const isListed = !isKeeping(advice) && !(table instanceof CardTable);
+  const isListed = !isKeeping(advice) && (ONLY_RACES || !(table instanceof CardTable));
   app.status.textContent = sentence(app, advice);
   app.isRepeated = !advice.note && !saysMixed(advice.choices, advice.mixed);
   const ranked = advice.choices.filter((choice) => !isOnBoard(choice));
@@ -90,7 +90,7 @@ function tableItems(
     up || !isTapped ? app.diceRow(table.rolledDice(p)) : null,
     isTapped ? tray(app, up ?? table.rolledDice(p), advice, isSecret, choose) : tilesStanding(app, p),
     board(app, p, advice, isSecret, choose),
-    table instanceof CardTable ? scorecard(app, table, p, advice, isSecret, choose) : null,
+    !ONLY_RACES && table instanceof CardTable ? scorecard(app, table, p, advice, isSecret, choose) : null,
   ];
 }
 
@@ -103,7 +103,7 @@ export function withoutValues(
 ): Child[] {
   const { table } = app.answers;
   const order = table.choices(p).filter((choice) => !isOnBoard(choice));
-  const isListed = app.showsAll || (!isKeeping(advice) && !(table instanceof CardTable));
+  const isListed = app.showsAll || (!isKeeping(advice) && (ONLY_RACES || !(table instanceof CardTable)));
   const choices = isListed
     ? list(order.map((choice) => choiceItem(choice, () => choose(choice))))
     : allChoices(app, order.length);

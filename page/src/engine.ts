@@ -42,13 +42,17 @@ export function engine(data: PageData, arrays: Arrays, built: BuiltHands | null 
   const families: Record<string, new (data: PageData, arrays: Arrays) => Problem> = {
     push: PushProblem,
     unlike: PushProblem,
-    rounds: RoundsProblem,
-    pot: PotProblem,
-    hearts: HeartsProblem,
-    scarney: ScarneyProblem,
-    tiles: TilesProblem,
+    ...(ONLY_RACES
+      ? {}
+      : {
+          rounds: RoundsProblem,
+          pot: PotProblem,
+          hearts: HeartsProblem,
+          scarney: ScarneyProblem,
+          tiles: TilesProblem,
+        }),
   };
-  if (data.family === 'card') {
+  if (!ONLY_RACES && data.family === 'card') {
     const table = new CardTable(data, new CardProblem(data), arrays);
     return {
       data,
@@ -56,7 +60,7 @@ export function engine(data: PageData, arrays: Arrays, built: BuiltHands | null 
       answers: new Answers(data, table, new CardEvaluator(table, instantiate(arrays), arrays)),
     };
   }
-  if (data.family === 'touch') {
+  if (!ONLY_RACES && data.family === 'touch') {
     const problem = new TouchProblem(data);
     const evaluator = new TouchEvaluator(data, problem, instantiate(arrays), arrays);
     return { data, arrays, answers: new Answers(data, new GraphTable(data, problem), evaluator) };

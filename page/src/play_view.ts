@@ -99,7 +99,9 @@ function rollNumber(app: App, p: Position): string {
   const rollIndex = (fields: [string, string][]) =>
     Number(fields.find(([name]) => ROLL_FIELDS.includes(name))?.[1] ?? 1);
   const rolls =
-    table instanceof CardTable ? table.facts.throws : largest([1, ...app.data.graph.forms.map(rollIndex)]);
+    !ONLY_RACES && table instanceof CardTable
+      ? table.facts.throws
+      : largest([1, ...app.data.graph.forms.map(rollIndex)]);
   const isCast = app.data.fields.some(([name]) => name === 'cast');
   return rolls > 1 ? say(isCast ? 'castOf' : 'rollOf', rollIndex(table.formatFields(p)), rolls) : '';
 }
@@ -177,7 +179,9 @@ export function diceEntry(app: App, p: Position): Child[] {
 /** Return a scorecard that cannot be tapped; null for games without one. */
 function lockedScorecard(app: App, p: Position): Child {
   const { table } = app.answers;
-  return table instanceof CardTable ? scorecard(app, table, p, null, false, () => undefined) : null;
+  return !ONLY_RACES && table instanceof CardTable
+    ? scorecard(app, table, p, null, false, () => undefined)
+    : null;
 }
 
 /** Show the kept dice, the dice entered so far, and empty places for the missing ones. */
@@ -296,7 +300,7 @@ export function gameOver(app: App): Child[] {
       button(say('review'), () => app.act(() => app.go('review')), { class: 'deed' }),
       button(say('newGame'), () => app.act(() => app.begin(app.newGame(app.game.seats)))),
     ),
-    table instanceof CardTable
+    !ONLY_RACES && table instanceof CardTable
       ? (app.party.length ? app.party : [app.game]).map((game) =>
           scorecard(app, table, game.position, null, false, () => undefined, game),
         )

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 ARRAY_ALIGNMENT = 8  # bytes
 TYPE_CODES = {np.dtype(np.float64): "d", np.dtype(np.int32): "i", np.dtype(np.uint8): "b"}
 # Bytes that the chances of a page may take when compressed: of two players, of more. Base64 adds a third, and the rest
-# of such a page takes about 260,000. So a page of two players stays below 600 kB, of more below 3 MB.
+# of such a page takes about 225,000. So a page of two players stays below 600 kB, of more below 3 MB.
 MAX_CHANCE_BYTES = (255_000, 2_100_000)
 UNIT_BITS = (24, 21, 18)  # the finest of these units for which chances are small enough; the last one if none is
 MAX_ORDER = 2  # of differences along an axis
