@@ -39,9 +39,9 @@ def test_values_and_gains_equal_other_evaluations(game):
     search, sides = LimitsSearch(race, lambda share: None), (2, 2)
     search.set_sides(sides)
     old, new = (tuple(limits(*pair) for pair in pairs) for pairs in ([(2, 3)] * 4, [(1, 3), (4, 2), (3, 1), (2, 2)]))
-    new_value = search.value(new)
+    new_value = search.estimate(new).value
     new_visits = search.equations.visits(search._start)
-    old_value = search.value(old)
+    old_value = search.estimate(old).value
     assert np.abs(np.subtract([old_value, new_value], race.values([old, new], sides))).max() < 1e-9
     solution = kw.solve(game, "win", 2, fresh=True)
     policy = ScoreBandPolicy(race.begins(2), race.begins(2), (new[:2], new[2:]))
@@ -61,6 +61,12 @@ def changed(monkeypatch):
     levels.at_level.cache_clear()
     yield levels.at_level
     levels.at_level.cache_clear()
+
+
+def test_the_search_is_dropped_once_a_level_is_found(changed):
+    """It keeps the opponent's turns: up to a gibibyte."""
+    changed(COSTS, 1, "win")
+    assert COSTS not in push.LIMITS_SEARCHES
 
 
 @pytest.mark.cases(fast=2)

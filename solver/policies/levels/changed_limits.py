@@ -16,17 +16,18 @@ import numpy as np
 
 from ...solvers.model import Ints
 from ...solvers.push.changing_limits import ChangingLimitsRace
-from ...solvers.reference_solver import COMPONENT_TOLERANCE
+from ...solvers.reference_solver import COMPONENT_TOLERANCE, LOST_SCORES_MESSAGE, MAX_ERROR_BOUND
 from ...solving.solved_problem import cpu_count
 from ...turns.push_turn import Doubles
+from ...util.errors import SolveError
 from ...util.progress_reporting import ProgressCallback
 from ...util.threads import ThreadPool
 from ..push_policies import LimitPolicy
-from .push_search import Cells, Change, Groups, Turns, changes, improve_policy, policy_decisions, shorter
+from .push_search import Cells, Change, Estimate, Groups, Turns, changes, improve_policy, policy_decisions, shorter
 from .win_evaluation import Sides, Winning
 
 TOLERANCE = 1e-10  # the largest change of a value at which the sweeps of an evaluation end
-LEAST_GAIN = 1e-9  # a smaller gain is not told from errors of an evaluation
+LEAST_GAIN = 1e-9  # changes that gain less for fixed weights are not tried
 MAX_STEPS = 12  # times that weights are computed for one strategy sheet
 MAX_WALKED = 60_000  # turns whose probabilities are kept
 LANES_PER_WALK = 16  # turns that are walked in one call, so that their decisions fit into the cache
@@ -72,14 +73,14 @@ class LimitsSearch:
 
     # --- One strategy
 
-    def value(self, cells: Cells, tolerance: float = TOLERANCE) -> float:
-        """Return the probability to win with a strategy, the mean of both seats.
+    def estimate(self, cells: Cells, tolerance: float = TOLERANCE) -> Estimate:
+        """Return the probability to win with a strategy, the mean of both seats, with a bound of its error.
 
         Args:
             cells: the strategy.
             tolerance: the largest change of a value at which sweeps end.
         """
-        return self.equations.solve(self._ending_probabilities(cells)[self._kind], self._start, tolerance)
+        return Estimate(*self.equations.solve(self._ending_probabilities(cells)[self._kind], self._start, tolerance))
 
     def _ending_probabilities(self, cells: Cells, turns: Turns | None = None) -> Doubles:
         """Return the probabilities of endings by kind of turn: (kinds, endings)."""
@@ -113,17 +114,24 @@ class LimitsSearch:
         return self._turns._replace(payoff=sums)
 
     def settle(self, cells: Cells) -> tuple[float, list[int]]:
-        """Return the value of a strategy as accurately as it can be had, and the cells that the strategy reaches."""
-        value, turns = self.value(cells, COMPONENT_TOLERANCE), self.weigh()
+        """Return the value of a strategy as accurately as it can be had, and the cells that the strategy reaches.
+
+        Raises:
+            SolveError: the game does not end, or hardly ever.
+        """
+        estimate = self.estimate(cells, COMPONENT_TOLERANCE)
+        if not estimate.error <= MAX_ERROR_BOUND:
+            raise SolveError(LOST_SCORES_MESSAGE)
+        turns = self.weigh()
         reached: list[int] = np.unique(turns.cell[turns.payoff.any(axis=0)]).tolist()
-        return value, reached
+        return estimate.value, reached
 
     # --- The search
 
     def improve(
         self, cells: Cells, together: Groups, sets: bool, count_trial: Callable[[], None]
-    ) -> tuple[Cells, float]:
-        """Return a strategy that is at least as good, and its value.
+    ) -> tuple[Cells, Estimate]:
+        """Return a strategy that is at least as good, and its value. Gains within the errors of values do not count.
 
         Args:
             cells: the strategy to begin with.
@@ -131,21 +139,21 @@ class LimitsSearch:
             sets: also change which sets are kept of a roll; only without bands.
             count_trial: called at every evaluation.
         """
-        best_value = self.value(cells)
+        best = self.estimate(cells)
         for _ in range(MAX_STEPS):
             turns = self.weigh()
             count_trial()
             for candidate in self._candidates(cells, turns, together, sets):
-                value = self.value(candidate)
+                estimate = self.estimate(candidate)
                 count_trial()
-                if value > best_value + LEAST_GAIN:
-                    cells, best_value = candidate, value
+                if estimate.surely_exceeds(best):
+                    cells, best = candidate, estimate
                     break
             else:
                 break
-        return cells, best_value
+        return cells, best
 
-    def best_number(self, cells: Cells, count_trial: Callable[[], None]) -> tuple[Cells, float]:
+    def best_number(self, cells: Cells, count_trial: Callable[[], None]) -> tuple[Cells, Estimate]:
         """Return the best limit for all numbers of dice that steps of one or two units lead to, and its value.
 
         Args:
@@ -154,20 +162,20 @@ class LimitsSearch:
         """
         grain, (start,) = self.rules.grain, cells
         assert isinstance(start, LimitPolicy)
-        values = dict[int, float]()
+        estimates = dict[int, Estimate]()
 
-        def value(limit: int) -> float:
-            if limit not in values:
-                values[limit] = self.value((replace(start, by_dice=dict.fromkeys(start.by_dice, limit)),))
+        def estimate(limit: int) -> Estimate:
+            if limit not in estimates:
+                estimates[limit] = self.estimate((replace(start, by_dice=dict.fromkeys(start.by_dice, limit)),))
                 count_trial()
-            return values[limit]
+            return estimates[limit]
 
         best = max(start.by_dice.values())
         while True:
             near = [limit for step in (0, -1, 1, -2, 2) if (limit := best + step * grain) > 0]
-            better = max(near, key=value)
-            if value(better) <= value(best) + LEAST_GAIN:
-                return (replace(start, by_dice=dict.fromkeys(start.by_dice, best)),), value(best)
+            better = max(near, key=lambda limit: estimate(limit).value)
+            if not estimate(better).surely_exceeds(estimate(best)):
+                return (replace(start, by_dice=dict.fromkeys(start.by_dice, best)),), estimate(best)
             best = better
 
     def _candidates(self, cells: Cells, turns: Turns, together: Groups, sets: bool) -> Iterator[Cells]:
@@ -193,14 +201,14 @@ class LimitsSearch:
         one = turns._replace(cell=np.zeros_like(turns.cell))
         before = (cells[cell],)
 
-        def value(limits: Cells) -> float:
-            return float((self._ending_probabilities(limits, one).T * one.payoff).sum())
+        def estimate(limits: Cells) -> Estimate:  # of a sum for fixed weights, which has no other errors than rounding
+            return Estimate(float((self._ending_probabilities(limits, one).T * one.payoff).sum()))
 
         def find_changes(limits: Cells, sets: bool) -> list[Change]:
             return [*changes(self.rules, one, limits, together, sets)]
 
-        better, better_value = improve_policy(before, value, lambda limits: find_changes(limits, sets))
+        better, best = improve_policy(before, estimate, lambda limits: find_changes(limits, sets))
         short = shorter(better, lambda limits: find_changes(limits, sets))
         if short != better:
-            better, better_value = improve_policy(short, value, lambda limits: find_changes(limits, False))
-        return (*cells[:cell], *better, *cells[cell + 1 :]), better_value - value(before)
+            better, best = improve_policy(short, estimate, lambda limits: find_changes(limits, False))
+        return (*cells[:cell], *better, *cells[cell + 1 :]), best.value - estimate(before).value

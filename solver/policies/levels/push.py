@@ -29,6 +29,7 @@ from functools import lru_cache, partial
 from itertools import groupby, product
 from pathlib import Path
 from typing import Any
+from weakref import WeakValueDictionary
 
 import numpy as np
 
@@ -52,7 +53,18 @@ from ..push_policies import HUNDREDTHS, DiceCountPolicy, LimitPolicy, ScoreBandP
 from . import DEFAULT_LEVEL, LEVELS, Level, best_of
 from . import at_level as find
 from .changed_limits import LimitsSearch
-from .push_search import Cells, Change, Groups, Turns, changes, improve_policy, limit_change, shorter, thresholds
+from .push_search import (
+    Cells,
+    Change,
+    Estimate,
+    Groups,
+    Turns,
+    changes,
+    improve_policy,
+    limit_change,
+    shorter,
+    thresholds,
+)
 from .win_evaluation import Sides, Winning
 
 WINS = "the win, both seats taken together"
@@ -67,6 +79,7 @@ CHANGING_PATIENT = 150.0  # seconds: as ``PATIENT``, for a search of limits with
 CHANGING_WALK, CHANGING_SWEEP = 8e-10, 2e-7  # seconds: of the other's choices, of endings for each level
 POINTS_ALIKE, POINTS_UNLIKE = 1.8e-7, 6e-7  # seconds: of a choice in a row of a turn for points, like or unlike dice
 FROM_LEVEL_BEFORE = (2, 4)  # levels that begin with the level before; others begin with the sheet for points
+LIMITS_SEARCHES = WeakValueDictionary[Game, LimitsSearch]()  # those in use
 SWEEPS = 8  # times that a price takes where scores are lost
 Found = Callable[[Cells, bool], list[Change]]  # what changes bring, of kept sets too or not
 
@@ -99,8 +112,8 @@ def _at_level(game: Game, level: int, objective: str, progress: ProgressCallback
             return stored
         if (cost := _plain_cost(race, level)).seconds <= PATIENT:
             return _to_win(game, level, race, cost, progress)
-        if can_change_limits(race) and (cost := changing_cost(race, level)).seconds <= CHANGING_PATIENT:
-            return _change_limits_to_win(game, level, race, cost, progress)
+        if _is_found_by_changes(race, level):
+            return _change_limits_to_win(game, level, race, changing_cost(race, level), progress)
         if level > DEFAULT_LEVEL and (stored := _stored_level(game, DEFAULT_LEVEL, race)):
             return stored
         return replace(find(game, level, "points"), upper_bound=None, note=TOO_LONG)
@@ -295,17 +308,17 @@ def _to_win(game: Game, level: int, race: Winning, cost: SolveCost, progress: Pr
         )
         return [*changes(rules, race.path(cells, sides), cells, together, sets), *near]
 
-    def value(cells: Cells) -> float:
+    def estimate(cells: Cells) -> Estimate:
         counter()
-        return race.values([cells], sides)[0]
+        return race.estimates([cells], sides)[0]
 
-    cells, best_value = max(
-        (_improved_and_shortened(start, value, find_changes, level > 2) for start in starts),
-        key=lambda result: result[1],
+    cells, best = max(
+        (_improved_and_shortened(start, estimate, find_changes, level > 2) for start in starts),
+        key=lambda result: result[1].value,
     )
     bound = race.upper_bound(partial(_keeping_all, rules.turn)) if level == 2 and not rules.never_stops else None
     met: list[int] = np.unique(race.path(cells, sides).cell).tolist()
-    return Level(_policy(race, _everywhere(met, cells, sides), sides), best_value, bound, WINS)
+    return Level(_policy(race, _everywhere(met, cells, sides), sides), best.value, bound, WINS)
 
 
 def _has_one_limit(rules: PushRules) -> bool:
@@ -332,13 +345,25 @@ def changing_cost(race: Winning, level: int) -> SolveCost:
     return SolveCost(bytes=8 * pairs * race.endings, seconds=walks + sweeps)
 
 
-@lru_cache(maxsize=1)
 def _limits_search(game: Game) -> LimitsSearch:
-    """Return the search for limits in the race of a game, with the opponent's turns."""
-    race = two_player_race(game)
-    assert race is not None
-    with start_progress(f"walking the turns of {game.id}") as progress:
-        return LimitsSearch(race, progress)
+    """Return the search for limits in the race of a game, with the opponent's turns.
+
+    It takes much memory, so it is shared only while a caller refers to it.
+    """
+    search = LIMITS_SEARCHES.get(game)
+    if search is None:
+        race = two_player_race(game)
+        assert race is not None
+        with start_progress(f"walking the turns of {game.id}") as progress:
+            search = LIMITS_SEARCHES[game] = LimitsSearch(race, progress)
+    return search
+
+
+def _is_found_by_changes(race: Winning, level: int) -> bool:
+    """Return True if ``LimitsSearch`` finds a strategy when it is asked for."""
+    if _plain_cost(race, level).seconds <= PATIENT or not can_change_limits(race):
+        return False
+    return changing_cost(race, level).seconds <= CHANGING_PATIENT
 
 
 def _change_limits_to_win(game: Game, level: int, race: Winning, cost: SolveCost, progress: ProgressCallback) -> Level:
@@ -351,14 +376,17 @@ def _change_limits_to_win(game: Game, level: int, race: Winning, cost: SolveCost
     if level == 2 and _has_one_limit(rules):
         return find(game, 1, "win")
     sides, counter = _sides(rules, level), OpenEndedProgress(progress, SEARCH)
+    search = _limits_search(game)  # first, so that the level before shares it
     before = [find(game, level - 1, "win").policy] if level in FROM_LEVEL_BEFORE else []
     like = find(game, min(level, DEFAULT_LEVEL), "points").policy
     assert isinstance(like, LimitPolicy)
     limits = {dice: max(rules.grain, min(limit, rules.target)) for dice, limit in like.by_dice.items()}
-    search = _limits_search(game)
     search.set_sides(sides)
     starts = [_split(policy, sides, race) for policy in (LimitPolicy(limits, like.keep), *before)]
-    start = max(starts, key=search.value)
+    start = starts[0]
+    for other in starts[1:]:
+        if search.estimate(other).surely_exceeds(search.estimate(start)):
+            start = other
     if level == 1:
         cells, _ = search.best_number(start, counter)
     else:
@@ -370,12 +398,13 @@ def _change_limits_to_win(game: Game, level: int, race: Winning, cost: SolveCost
 def best_number_to_win(race: Winning, progress: ProgressCallback) -> Level:
     """Return the best strategy of level 1. All numbers are tried, unless a bound shows that no later one is better."""
     rules, numbers = race.problem.rules, _all_of_one(race)
-    lines, values = list[LimitPolicy | DiceCountPolicy](), list[float]()
+    lines, estimates = list[LimitPolicy | DiceCountPolicy](), list[Estimate]()
     has_limits = not (rules.chooses_dice or rules.never_stops)
     together = TOGETHER if race.plain.has_cyclic_components and has_limits else len(numbers)
     for first in range(0, len(numbers), together):
         doubled = first and first & (first - together) == 0
-        if doubled and race.upper_bound(partial(_keeping_all, rules.turn), numbers[first], max(values)) <= max(values):
+        at_least = max((estimate.value - estimate.error for estimate in estimates), default=0.0)
+        if doubled and race.upper_bound(partial(_keeping_all, rules.turn), numbers[first], at_least) <= at_least:
             break
         units = numbers[first : first + together]
         policies = [uniform_policy(rules, unit * (rules.grain if has_limits else 1)) for unit in units]
@@ -383,8 +412,9 @@ def best_number_to_win(race: Winning, progress: ProgressCallback) -> Level:
         def tell(share: float, first: int = first, count: int = len(units)) -> None:
             progress((first + share * count) / len(numbers))
 
-        lines, values = lines + policies, values + race.values([(line,) for line in policies], progress=tell)
-    return best_of(zip(lines, values, strict=True), WINS)
+        lines, estimates = lines + policies, estimates + race.estimates([(line,) for line in policies], progress=tell)
+    best_level = best_of(zip(lines, (estimate.value for estimate in estimates), strict=True), WINS)
+    return replace(best_level, upper_bound=max(estimate.value + estimate.error for estimate in estimates))
 
 
 def _sides(rules: PushRules, level: int) -> Sides:
@@ -413,14 +443,14 @@ def _cell_by_cell(race: Winning, cells: Cells, sides: Sides, count_trial: OpenEn
         def find_changes(changed: Cells, open_: range = open_) -> Iterator[Change]:
             return changes(race.problem.rules, race.path(changed, sides, open_), changed, together, False)
 
-        def value(changed: Cells, open_: range = open_) -> float:
+        def estimate(changed: Cells, open_: range = open_) -> Estimate:
             count_trial()
-            return race.values([changed], sides, open_)[0]
+            return race.estimates([changed], sides, open_)[0]
 
         candidates = [cells[cell], *_by_table(race, cells[cell], sides, cell)]
         starts = [(*cells[:cell], limits, *cells[cell + 1 :]) for limits in candidates]
         values = race.values(starts, sides, open_)
-        cells, _ = improve_policy(starts[values.index(max(values))], value, find_changes)
+        cells, _ = improve_policy(starts[values.index(max(values))], estimate, find_changes)
     return cells
 
 
@@ -444,15 +474,15 @@ def _by_table(
 
 
 def _improved_and_shortened(
-    start: Cells, value: Callable[[Cells], float], find_changes: Found, sets: bool
-) -> tuple[Cells, float]:
+    start: Cells, estimate: Callable[[Cells], Estimate], find_changes: Found, sets: bool
+) -> tuple[Cells, Estimate]:
     """Return the best policy from a start on, shortened to a page and improved once more, and its value."""
-    cells, improved_value = improve_policy(start, value, lambda changed: find_changes(changed, sets))
+    cells, improved = improve_policy(start, estimate, lambda changed: find_changes(changed, sets))
     short = shorter(cells, lambda changed: find_changes(changed, sets))
     return (
-        (cells, improved_value)
+        (cells, improved)
         if short == cells
-        else improve_policy(short, value, lambda changed: find_changes(changed, False))
+        else improve_policy(short, estimate, lambda changed: find_changes(changed, False))
     )
 
 
@@ -543,17 +573,20 @@ def _keep(names: Sequence[str]) -> None:
         game = known(name) if name in FILES else load_rules(name)
         race = two_player_race(game)
         assert race is not None
-        levels = list[Any]()
+        levels, search = list[Any](), None
         for level in range(1, len(LEVELS) + 1):
             stored = json.loads(KEPT.read_text())
             stored[race.problem.playable.id_prefix] = levels
             KEPT.write_text(_format_levels(stored))
             find.cache_clear()
             is_long = _plain_cost(race, level).seconds > PATIENT
-            find_level = _change_limits_to_win if is_long and can_change_limits(race) else _to_win
+            is_changed = is_long and can_change_limits(race)
+            search = _limits_search(game) if is_changed else search  # all levels share it
+            find_level = _change_limits_to_win if is_changed else _to_win
             solved = find_level(game, level, race, estimate_cost(race, level), lambda share: None)
             levels.append(_level_as_json(race, solved))
             print(name, level, levels[-1][2:], flush=True)
+        del search
         KEPT.write_text(_format_levels({**json.loads(KEPT.read_text()), race.problem.playable.id_prefix: levels}))
 
 
@@ -575,13 +608,19 @@ def frontier(game: Game, objective: str) -> Iterator[tuple[int, LimitPolicy | Di
     For the win they are the levels, if these are found for the win. For points, after the limits by dice left, one
     exception after another is added: the roll of which keeping less than everything gains the most points.
     """
-    if objective == "win" and two_player_race(game):
+    if objective == "win" and (race := two_player_race(game)):
+        levels = range(1, len(LEVELS) + 1)
+        is_searched = any(
+            not _stored_level(game, level, race) and _is_found_by_changes(race, level) for level in levels
+        )
+        search = _limits_search(game) if is_searched else None  # all levels share it
         policies = list[LimitPolicy | DiceCountPolicy | ScoreBandPolicy]()
-        for level in range(1, len(LEVELS) + 1):
+        for level in levels:
             policy: LimitPolicy | DiceCountPolicy | ScoreBandPolicy = find(game, level, "win").policy
             if policy not in policies:
                 policies.append(policy)
                 yield numbers(policy), policy
+        del search
         return
     single, several, page = (find(game, level, "points").policy for level in (1, 2, 3))
     yield 1, single
@@ -706,12 +745,12 @@ def _for_points(
     def find_changes(cells: Cells, sets: bool) -> list[Change]:
         return [*changes(problem.rules, turns, cells, together, sets)]
 
-    def value(cells: Cells) -> float:
+    def estimate(cells: Cells) -> Estimate:
         counter()
-        return float(_values(problem, lane, cells)[0])
+        return Estimate(float(_values(problem, lane, cells)[0]))
 
-    (policy,), policy_value = _improved_and_shortened((start,), value, find_changes, sets)
-    return Level(policy, policy_value)
+    (policy,), best = _improved_and_shortened((start,), estimate, find_changes, sets)
+    return Level(policy, best.value)
 
 
 def _keeping_all(turn: PushTurn, bank_from: int = 0) -> PushTurn:

@@ -23,7 +23,7 @@ from ...solvers.model import Ints
 from ...turns.push_turn import Caps, Decisions, Doubles, TurnChoice
 from ..push_policies import DiceCountPolicy, LimitPolicy, usual_choices
 
-RISE = 1e-11  # as a share of the value; a smaller gain is rounding
+RISE = 1e-11  # as a share of the value, or of 1 if that is more; a smaller gain is rounding
 TRIED = 16  # changes that are tried one after another
 NEVER = -1e100  # the value of a choice that is not allowed
 MAX_EXCEPTIONS = 24  # exceptions to the usual set on a page
@@ -31,6 +31,22 @@ AT_ONCE = 512  # lanes walked in one call
 
 Cells = tuple[LimitPolicy | DiceCountPolicy, ...]  # what is done, by cell: where scores lie
 Groups = list[list[int]]  # numbers of dice, or hands, that have one limit together
+
+
+class Estimate(NamedTuple):
+    """The value of a policy, as computed.
+
+    Attributes:
+        value: the value.
+        error: a bound of its error, apart from a rounding error of less than RISE / 2.
+    """
+
+    value: float
+    error: float = 0.0
+
+    def surely_exceeds(self, other: Estimate) -> bool:
+        """Return True if this value is larger, whatever the errors of both."""
+        return self.value - other.value > self.error + other.error + RISE * max(1.0, abs(other.value))
 
 
 class Turns(NamedTuple):
@@ -298,16 +314,16 @@ def _add_up(
 
 
 def improve_policy(
-    cells: Cells, value: Callable[[Cells], float], find_changes: Callable[[Cells], Iterable[Change]]
-) -> tuple[Cells, float]:
-    """Return a policy that no change improves, and its value (local search).
+    cells: Cells, estimate: Callable[[Cells], Estimate], find_changes: Callable[[Cells], Iterable[Change]]
+) -> tuple[Cells, Estimate]:
+    """Return a policy that no change improves by more than the errors of both values, and its value (local search).
 
     Args:
         cells: the policy to begin with.
-        value: returns the value of a policy.
+        estimate: returns the value of a policy, with its error.
         find_changes: returns the changes to try, with their first-order gains.
     """
-    best_value = value(cells)
+    best = estimate(cells)
     while True:
         candidates = sorted(
             (proposal for proposal in find_changes(cells) if proposal.gain >= 0 and not proposal.gives_up),
@@ -317,12 +333,12 @@ def improve_policy(
         if candidates and candidates[0].gain > 0:
             cell_lists.insert(0, _apply_all((proposal for proposal in candidates if proposal.gain > 0), cells))
         for candidate in cell_lists:
-            candidate_value = value(candidate)
-            if candidate_value > best_value + RISE * max(1.0, abs(best_value)):
-                cells, best_value = candidate, candidate_value
+            candidate_estimate = estimate(candidate)
+            if candidate_estimate.surely_exceeds(best):
+                cells, best = candidate, candidate_estimate
                 break
         else:
-            return cells, best_value
+            return cells, best
 
 
 def _apply_all(changed: Iterable[Change], cells: Cells) -> Cells:

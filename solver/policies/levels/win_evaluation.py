@@ -11,6 +11,9 @@ probabilities P and Q of endings,
 Here c and d are won at once, and p and q are zero turns, which lead to the same scores as the next mover sees them.
 Blocks of positions are those of a solve; if scores can be lost, sweeps repeat. The values that users see come from
 ``FixedPolicyModel``, with their bounds.
+
+*Error bound if scores can be lost.* These equations are x = b + P x. Let w >= 1 + P w, such as the expected number of
+turns to the end of the game, and let no equation be off by more than r. Then x is off by at most r max(w).
 """
 
 from __future__ import annotations
@@ -25,16 +28,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...solvers import ValueTable
-from ...solvers.anderson import iterate_to_fixed_point
+from ...solvers.anderson import LATE_PATIENCE, iterate_to_fixed_point
 from ...solvers.model import Ints, TurnWorkers
 from ...solvers.push.model import RaceModel
 from ...solvers.push.race_problems import PushWinProblem
+from ...solvers.rounding_bounds import UNIT_ROUNDOFF, walk_rounding_bound
 from ...turns.push_turn import Doubles, PushTurn
 from ...util import progress_reporting
 from ...util.progress_reporting import ProgressCallback
-from .push_search import Cells, Turns, policy_decisions
+from .push_search import Cells, Estimate, Turns, policy_decisions
 
 STANDS = 1e-12  # sweeps have settled, and turns that change nothing
+NEARLY_COUNTED = 2.0**-10  # relative change at which sweeps for numbers of turns end, unless that is not enough
+MIN_TURN = 0.5  # least part of a turn by which expected numbers of turns have to fall in every turn
 ROUNDS_END = 1e-6  # a round lowers the most by less
 LOST = 1e-7  # of how often positions are come to, what is not followed any more
 SELDOM = 2.0**-50  # an ending that no turn comes to more often is left out of a price
@@ -87,6 +93,34 @@ class PolicyTurns(NamedTuple):
     def ending_probabilities(self, begin: int, end: int) -> Doubles:
         """Return the probabilities of the endings of some positions: (positions, endings)."""
         return np.asarray(self.ends[self.lane[begin:end]])
+
+
+class TurnPayments(NamedTuple):
+    """What turns pay at once, by position in the order of solving.
+
+    Attributes:
+        player: (positions,), turns of the policy.
+        by_table: (positions,), turns of the player in cells that play by the table; None if there are none.
+        opponent: (positions,), turns of the opponent.
+    """
+
+    player: Doubles
+    by_table: Doubles | None
+    opponent: Doubles
+
+
+class Chances(NamedTuple):
+    """Win probabilities under a policy.
+
+    Attributes:
+        player: (positions + 1,), F by position in the order of solving, with 0 behind the last.
+        opponent: (positions + 1,), G.
+        change: the largest change of an early value in the last sweep, 0 if scores cannot be lost.
+    """
+
+    player: Doubles
+    opponent: Doubles
+    change: float
 
 
 @dataclass
@@ -293,12 +327,32 @@ class Winning:
         open_: Collection[int] = (),
         progress: ProgressCallback = lambda share: None,
     ) -> list[float]:
-        """Return the mean win probability of both seats for some policies; ``open_`` cells play by the table."""
-        means, together = [], max(1, self._together // (len(self.problem.states) * (sides[1] + 1)))
+        """Return the values of ``estimates`` alone."""
+        return [estimate.value for estimate in self.estimates(policies, sides, open_, progress)]
+
+    def estimates(
+        self,
+        policies: Sequence[Cells],
+        sides: Sides = (1, 1),
+        open_: Collection[int] = (),
+        progress: ProgressCallback = lambda share: None,
+    ) -> list[Estimate]:
+        """Return the mean win probability of both seats for some policies, with bounds of the errors.
+
+        Args:
+            policies: the policies.
+            sides: the numbers of bands of the own score and of the opponent's.
+            open_: cells that play by the table.
+            progress: called with the share that is done.
+        """
+        means = list[Estimate]()
+        together = max(1, self._together // (len(self.problem.states) * (sides[1] + 1)))
         for first in range(0, len(policies), together):
             for policy_turns in self._policy_turns(policies[first : first + together], sides, open_):
-                mine, opponent_chances = self._chances(policy_turns)
-                means.append(float(mine[self.start] + opponent_chances[self.start]) / 2)
+                chances = self._chances(policy_turns)
+                error = self._error_bound(policy_turns, chances.change) if self.plain.has_cyclic_components else 0.0
+                mean = float(chances.player[self.start] + chances.opponent[self.start]) / 2
+                means.append(Estimate(mean, error))
                 progress(len(means) / len(policies))
         return means
 
@@ -308,39 +362,100 @@ class Winning:
         state = self.problem.states.number(0)
         return int(self.place[self.plain.number(state, state)])
 
-    def _chances(self, policy_turns: PolicyTurns) -> tuple[Doubles, Doubles]:
-        """Return F and G by index, with 0 behind the last."""
-        theirs, swapped = self.opponent_transitions, self.swapped
+    def _chances(self, policy_turns: PolicyTurns) -> Chances:
+        """Return F and G by index."""
+        by_table = self.wins if policy_turns.by_table.any() else None
+        won = TurnPayments(policy_turns.won, by_table, self.opponent_transitions.won)
         first, second = self._guess
-
-        def solve() -> None:
-            for begin, end in pairwise(self.ends):
-                block, like = slice(begin, end), swapped[begin:end]
-                second[block] = 0.0  # to which only turns lead that change nothing
-                mine = policy_turns.won[block] + (
-                    second[policy_turns.next_position[block]] * policy_turns.ending_probabilities(begin, end)
-                ).sum(axis=1)
-                if policy_turns.by_table.any():
-                    by_table = self.wins[block] + _transition_values(theirs, second, begin, end)
-                    mine = np.where(policy_turns.by_table[block], by_table, mine)
-                opponents_value = theirs.won[block] + _transition_values(theirs, first, begin, end)
-                first[block] = (mine + policy_turns.zero_probability[block] * opponents_value[like - begin]) / (
-                    1 - policy_turns.zero_probability[block] * theirs.zero_probability[like]
-                )
-                second[block] = opponents_value + theirs.zero_probability[block] * first[like]
-
         if not self.plain.has_cyclic_components:
-            solve()
-            return first, second
-        early = self._early_states
+            self._sweep(policy_turns, won, first, second)
+            return Chances(first, second, 0.0)
+        return Chances(first, second, self._settle(policy_turns, won, self._guess, STANDS, 1.0))
+
+    def _settle(
+        self,
+        policy_turns: PolicyTurns,
+        paid: TurnPayments,
+        values: tuple[Doubles, Doubles],
+        tolerance: float,
+        upper: float,
+    ) -> float:
+        """Repeat sweeps until the values that are read early come out as they went in.
+
+        Args:
+            policy_turns: the turns of the policy.
+            paid: what turns pay at once.
+            values: by index, F and G with 0 behind the last; they hold first guesses, and are written.
+            tolerance: the largest change at which to stop, relative to the largest value if that exceeds 1.
+            upper: the largest possible value.
+
+        Returns:
+            The largest absolute change of an early value in the last sweep.
+        """
+        first, second = values
+        early, change = self._early_states, np.inf
 
         def sweep(guess: Doubles) -> Doubles:
+            nonlocal change
             first[early], second[early] = np.split(guess, 2)
-            solve()
-            return np.concatenate([first[early], second[early]])
+            self._sweep(policy_turns, paid, first, second)
+            result = np.concatenate([first[early], second[early]])
+            change = float(np.abs(result - guess).max(initial=0.0))
+            return result
 
-        iterate_to_fixed_point(sweep, np.concatenate([first[early], second[early]]), STANDS, patience=40)
-        return first, second
+        first_guess = np.concatenate([first[early], second[early]])
+        guess, residual = iterate_to_fixed_point(sweep, first_guess, tolerance, 0.0, upper, LATE_PATIENCE)
+        if residual > tolerance:  # the last sweep was not the best
+            sweep(guess)
+        return change
+
+    def _sweep(self, policy_turns: PolicyTurns, paid: TurnPayments, first: Doubles, second: Doubles) -> None:
+        """Compute F and G once, block by block; those of early positions are read before they are written."""
+        theirs = self.opponent_transitions
+        for begin, end in pairwise(self.ends):
+            block, like = slice(begin, end), self.swapped[begin:end]
+            second[block] = 0.0  # to which only turns lead that change nothing
+            mine = paid.player[block] + (
+                second[policy_turns.next_position[block]] * policy_turns.ending_probabilities(begin, end)
+            ).sum(axis=1)
+            if paid.by_table is not None:
+                by_table = paid.by_table[block] + _transition_values(theirs, second, begin, end)
+                mine = np.where(policy_turns.by_table[block], by_table, mine)
+            opponents_value = paid.opponent[block] + _transition_values(theirs, first, begin, end)
+            first[block] = (mine + policy_turns.zero_probability[block] * opponents_value[like - begin]) / (
+                1 - policy_turns.zero_probability[block] * theirs.zero_probability[like]
+            )
+            second[block] = opponents_value + theirs.zero_probability[block] * first[like]
+
+    def _error_bound(self, policy_turns: PolicyTurns, change: float) -> float:
+        """Return a bound of the error of values that sweeps have found: r max(w) of the module docstring.
+
+        An equation is off by the last change of the values that are read early, by endings that are left out because
+        they hardly occur, and by rounding. The sweeps for w end early: with a change d, w / (1 - d) is enough.
+
+        Args:
+            policy_turns: the turns of the policy.
+            change: the largest absolute change of an early value in the last sweep.
+        """
+        walk_error = walk_rounding_bound(self.plain.turn, self.plain.max_cap) + self.endings * (SELDOM + UNIT_ROUNDOFF)
+        turn_error = walk_error + self.plain.constant_error + change
+        ones = np.ones(len(self.order))
+        one_turn = TurnPayments(ones, ones if policy_turns.by_table.any() else None, ones)
+        for tolerance in (NEARLY_COUNTED, STANDS):
+            turn_change = self._settle(policy_turns, one_turn, self._turn_counts, tolerance, np.inf)
+            most_turns = max(float(counts.max()) for counts in self._turn_counts)
+            part = 1 - turn_change - walk_error * most_turns
+            if part >= MIN_TURN:
+                return turn_error * most_turns / part
+        self._turn_counts[0][:-1] = self._turn_counts[1][:-1] = 1.0
+        return np.inf
+
+    @cached_property
+    def _turn_counts(self) -> tuple[Doubles, Doubles]:
+        """Expected numbers of turns by index, with 0 behind the last: those of the last policy, a first guess."""
+        counts = np.ones(len(self.order) + 1)
+        counts[-1] = 0.0
+        return counts, counts.copy()
 
     @cached_property
     def _guess(self) -> tuple[Doubles, Doubles]:
@@ -363,7 +478,7 @@ class Winning:
         """
         turns, lane = self.lanes(sides)
         (policy_turns,) = self._policy_turns([cells], sides, open_)
-        _, second = self._chances(policy_turns)
+        second = self._chances(policy_turns).opponent
         often = np.where(policy_turns.by_table, 0.0, self._often(policy_turns))
         for begin in range(0, len(self.order), LINKED):
             block = np.flatnonzero(often[begin : begin + LINKED] > 0) + begin

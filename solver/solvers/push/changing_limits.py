@@ -22,9 +22,10 @@ from ...util.errors import SolveError
 from ...util.progress_reporting import ProgressCallback
 from ..model import Ints
 from ..reference_solver import LOST_SCORES_MESSAGE
-from .limits_race import WalkedRace
+from .limits_race import TURN_COUNT_TOLERANCE, WalkedRace
 from .model import RaceModel
 
+NEARLY_COUNTED = 2.0**-10  # relative change at which sweeps for numbers of turns end, unless that is not enough
 VISITS_LEFT = 1e-5  # of a game: visits that are not followed any more
 MAX_PASSES = 10_000  # over the opponent's states; a game that needs more hardly ends
 SELDOM = 1e-10  # visits of a state that are not followed
@@ -53,6 +54,7 @@ class ChangingLimitsRace(WalkedRace):
         band: (opponent's states,), the band of each.
         _payments: by own state of the player, what endings of the player's turns pay that end the game.
         _values: the values under the limits of the last ``solve``, from which the next one starts.
+        _turns: the expected numbers of turns under these limits, nearly.
     """
 
     def __init__(
@@ -73,7 +75,7 @@ class ChangingLimitsRace(WalkedRace):
         super().__init__(model, table_values)
         self._payments = self._list_payments()  # which also writes ``after_player``
         self.walk_opponent(threads, progress)
-        self._values = self._zeros()
+        self._values, self._turns = self._zeros(), self._first_turn_counts()
         mine = np.arange(self.count)
         for opponent in range(self.count):
             self._values.player[opponent] = table_values(model.number(mine, opponent))  # a first guess
@@ -108,13 +110,19 @@ class ChangingLimitsRace(WalkedRace):
         # (opponent's states, player's states); last turns are not among these states.
         self.lanes = np.arange(self.count) * (bands + 1) + band[:, None]
 
-    def solve(self, lane_probabilities: Doubles, start: int, tolerance: float) -> float:
-        """Return the player's value, the mean of both places in the round.
+    def solve(self, lane_probabilities: Doubles, start: int, tolerance: float) -> tuple[float, float]:
+        """Return the player's value, the mean of both places in the round, and a bound of its error.
+
+        The bound is that of ``limits_race``, r max(w). Its numbers of turns start from those of the last limits, so one
+        sweep often suffices.
 
         Args:
             lane_probabilities: (lanes, endings), the probabilities of the endings of each turn of the player.
             start: the state in which the game begins, as the player who moves first sees it.
             tolerance: the largest change of a value at which sweeps end.
+
+        Returns:
+            The value and the bound, which is infinite if a game hardly ends.
         """
         model, values = self.model, self._values
         self.lane_probabilities = lane_probabilities
@@ -132,9 +140,26 @@ class ChangingLimitsRace(WalkedRace):
             last = len(payments) - 1
             paid = (last_turns[:last] * payments[:last]).sum(axis=0) + last_turns[last:].sum(axis=0) * payments[last]
             values.player[self.count + past_points] = paid
-        self._settle(values, self.constants, tolerance, model.stake, report_sweep=lambda: None)
+        change = self._settle(values, self.constants, tolerance, model.stake, report_sweep=lambda: None)
         first, second = divmod(start, model.width)  # the own states of the player who moves first, and of the other
-        return float(values.player[second, first] + values.opponent[first, second]) / 2
+        value = float(values.player[second, first] + values.opponent[first, second]) / 2
+        return value, self._error_bound(change)
+
+    def _error_bound(self, change: float) -> float:
+        """Return a bound of the error of the values of the last sweep.
+
+        Args:
+            change: the largest absolute change of an early value in that sweep.
+        """
+        model = self.model
+        turn_error = self.rounding_of_turn + model.constant_error + change  # r
+        for tolerance in (NEARLY_COUNTED, TURN_COUNT_TOLERANCE):
+            max_turns = self._bound_turns(self._turns, turn_error, tolerance, report_sweep=lambda: None)  # max(w)
+            if max_turns < np.inf:
+                last_turn_error = self.rounding_of_turn + model.constant_error if model.past_totals else 0.0
+                return turn_error * max_turns + last_turn_error
+        self._turns = self._first_turn_counts()
+        return np.inf
 
     @cached_property
     def _last_payments(self) -> list[NDArray[np.floating[Any]]]:

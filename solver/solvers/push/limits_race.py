@@ -175,6 +175,12 @@ class WalkedRace:
 
     # --- The values
 
+    @cached_property
+    def rounding_of_turn(self) -> float:
+        """A bound of the rounding error of an equation: of a walk and of the sum over its endings."""
+        rounding_of_sums = 2 * self.endings * UNIT_ROUNDOFF
+        return walk_rounding_bound(self.model.turn, self.model.max_cap) + rounding_of_sums
+
     def _zeros(self) -> _Values:
         """Return arrays of zeros."""
         columns = self.model.width + 1
@@ -249,6 +255,38 @@ class WalkedRace:
             player_terms = values.opponent[opponent][self.after_player]  # (player's states, endings), a copy
             player_terms *= probabilities
             values.player[opponent] = constants.player[opponent] + player_terms.sum(axis=1)
+
+    def _bound_turns(
+        self, turns: _Values, turn_error: float, tolerance: float, report_sweep: Callable[[], None]
+    ) -> float:
+        """Return an upper bound of the expected number of turns to the end of the game, from any state.
+
+        The sweeps find w with w = 1 + P w, up to errors. An equation is off by at most the last change of the early
+        values and ``turn_error`` max(w). So w >= part + P w, where ``part`` is 1 minus both. Divided by ``part``, these
+        numbers fall by at least a whole turn in every turn: w / part >= 1 + P w / part.
+
+        Args:
+            turns: w by state, which holds first guesses and is written. A player who has finished has one last turn.
+            turn_error: an upper bound of the error of the probabilities of the endings of a turn, added up.
+            tolerance: the relative change at which sweeps end.
+            report_sweep: called after every sweep.
+
+        Returns:
+            The bound, or infinity if the numbers hardly fall.
+        """
+        one_turn = _Constants(np.ones((self.count, self.count)), np.ones((self.count, self.count)))
+        change = self._settle(turns, one_turn, tolerance, np.inf, report_sweep)
+        most_turns = float(max(turns.player.max(), turns.opponent.max()))
+        part = 1 - change - turn_error * most_turns
+        return most_turns / part if part >= MIN_TURN else np.inf  # also if it is not a number
+
+    def _first_turn_counts(self) -> _Values:
+        """Return first guesses of the numbers of turns: 1 if a player has finished, as there is one last turn, or 0."""
+        turns = self._zeros()
+        finished = slice(self.count, -1)  # the last index, of games that have ended, stays 0
+        turns.player[finished] = 1.0
+        turns.opponent[:, finished] = 1.0
+        return turns
 
 
 class LimitsRace(WalkedRace):
@@ -349,10 +387,11 @@ class LimitsRace(WalkedRace):
             values.player[opponent] = self.table_values(model.number(mine, opponent))  # a first guess
         last_turn_error = self._fill_last_turns(values)
         change = self._settle(values, self.constants, COMPONENT_TOLERANCE, model.stake, report_sweep)
-        rounding_of_sums = 2 * self.endings * UNIT_ROUNDOFF
-        rounding = walk_rounding_bound(model.turn, model.max_cap) + rounding_of_sums
-        turn_error = rounding + model.constant_error + change  # r
-        max_turns = self._bound_turns(turn_error, report_sweep)  # max(w)
+        turn_error = self.rounding_of_turn + model.constant_error + change  # r
+        turns = self._first_turn_counts()
+        max_turns = self._bound_turns(turns, turn_error, TURN_COUNT_TOLERANCE, report_sweep)  # max(w)
+        if max_turns == np.inf:
+            raise SolveError(NO_BOUND_MESSAGE)
         bound = turn_error * max_turns + last_turn_error
         if not bound <= MAX_ERROR_BOUND:  # also if it is not a number
             raise SolveError(LOST_SCORES_MESSAGE)
@@ -387,33 +426,6 @@ class LimitsRace(WalkedRace):
             # The player has finished, and gets what the opponent's chance leaves of the stake, which is 1.
             values.opponent[:, finished] = model.stake - self.table_values(states)
         return turn_rounding_bound(model.turn, model.max_cap) + model.constant_error
-
-    def _bound_turns(self, turn_error: float, report_sweep: Callable[[], None]) -> float:
-        """Return an upper bound of the expected number of turns to the end of the game, from any state.
-
-        The sweeps find w with w = 1 + P w, up to errors. An equation is off by at most the last change of the early
-        values and ``turn_error`` max(w). So w >= part + P w, where ``part`` is 1 minus both. Divided by ``part``, these
-        numbers fall by at least a whole turn in every turn: w / part >= 1 + P w / part.
-
-        Args:
-            turn_error: an upper bound of the error of the probabilities of the endings of a turn, added up.
-            report_sweep: called after every sweep.
-
-        Raises:
-            SolveError: the numbers hardly fall.
-        """
-        one_turn = _Constants(np.ones((self.count, self.count)), np.ones((self.count, self.count)))
-        turns = self._zeros()  # w, by state
-        # A player who has finished; the other has one last turn. The last index, of games that have ended, stays 0.
-        finished = slice(self.count, -1)
-        turns.player[finished] = 1.0
-        turns.opponent[:, finished] = 1.0
-        change = self._settle(turns, one_turn, TURN_COUNT_TOLERANCE, np.inf, report_sweep)
-        most_turns = float(max(turns.player.max(), turns.opponent.max()))
-        part = 1 - change - turn_error * most_turns
-        if not part >= MIN_TURN:  # also if it is not a number
-            raise SolveError(NO_BOUND_MESSAGE)
-        return most_turns / part
 
 
 def _expected(probabilities: Doubles, ends_game: NDArray[np.bool_], payoffs: Doubles) -> Doubles:
