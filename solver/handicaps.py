@@ -82,6 +82,8 @@ def fairest_handicap(
 ) -> Handicap:
     """Return the handicap of the weaker player that brings the chances of both players closest to even.
 
+    If several do, up to the error bound, it is the smallest of them.
+
     Args:
         game: a push-your-luck race, whose two players may have rules of their own.
         kind: "head_start" for a head start, or "target" for a smaller target of the weaker player.
@@ -134,7 +136,7 @@ class _Search:
         problem = make_problem(self._with_any_head_start(), "win", 2)
         solve = load_module(problem.game.parts.head_starts).solve_head_starts
         solved = solve(problem, threads=self.threads, anyway=self.anyway, progress=self.progress)
-        seat = _weaker_seat(solved.chances[0][0])
+        seat = _weaker_seat(solved.chances[0][0], solved.error_bound)
         points: list[int] = solved.head_starts[seat - 1].tolist()
         chances: list[float] = solved.chances[seat - 1].tolist()
         return self._best(seat, HEAD_START, dict(zip(points, chances, strict=True)), 0, solved.error_bound)
@@ -195,7 +197,7 @@ class _Search:
     def _best(
         self, seat: int, kind: str, chances: dict[int, float], unaided_points: int, error_bound: float
     ) -> Handicap:
-        """Return the handicap with the chances closest to even.
+        """Return the handicap with the chances closest to even; of those the error bound cannot tell apart, the least.
 
         Args:
             seat: the seat that is helped, from 1.
@@ -205,9 +207,12 @@ class _Search:
             error_bound: the largest possible error of a chance.
         """
         values = sorted(chances, key=lambda value: abs(value - unaided_points))  # the smallest help first
-        best = min(range(len(values)), key=lambda place: abs(chances[values[place]] - EVEN))
+        gaps = [abs(chances[value] - EVEN) for value in values]
+        # Two gaps differ for certain if they differ by more than the errors of both.
+        best = next(place for place, gap in enumerate(gaps) if gap <= min(gaps) + 2 * error_bound)
         points = values[best]
-        beside = values[max(0, best - 1) : best] + values[best + 1 : best + 2]
+        is_even = gaps[best] <= error_bound
+        beside = [] if is_even else values[max(0, best - 1) : best] + values[best + 1 : best + 2]
         opposite = [value for value in beside if (chances[value] - EVEN) * (chances[points] - EVEN) < 0]
         next_points = opposite[0] if opposite else None
         return Handicap(
@@ -223,9 +228,9 @@ class _Search:
         )
 
 
-def _weaker_seat(first_chance: float) -> int:
-    """Return the seat, from 1, with the smaller chance."""
-    return 2 if first_chance > EVEN else 1
+def _weaker_seat(first_chance: float, error_bound: float) -> int:
+    """Return the seat, from 1, with the smaller chance; the first one if the error bound cannot tell."""
+    return 2 if first_chance - EVEN > error_bound else 1
 
 
 def _chances_of_both(first_chance: float) -> Chances:

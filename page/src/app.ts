@@ -3,6 +3,7 @@ import {
   checkChoice,
   chosenHands,
   type HandChoice,
+  isForAllHands,
   isSameHandChoice,
   pageChoice,
   refuseOtherRules,
@@ -237,9 +238,11 @@ export class App {
     const { house } = data;
     if (WITH_HANDS && withHands && this.chosenHands) {
       let choice = this.chosenHands;
+      const shown = this.rules;
       const change = () => {
-        checkValues(house, values);
-        choice = underRules(house, choice, this.rules, values);
+        const asked = Object.entries(values).filter(([key, value]) => value !== shown[key]);
+        checkValues(house, Object.fromEntries(asked));
+        choice = underRules(house, choice, shown, values);
       };
       return this.act(change, false) && this.chooseHands(choice);
     }
@@ -342,10 +345,15 @@ export class App {
     this.bar.setAttribute('aria-label', say('solving', Math.round(100 * done)));
   }
 
-  /** The current house rules. */
+  /** The current house rules; rules of chosen hands may lie beyond their range. */
   get rules(): Values {
     const values = Object.fromEntries(this.data.rules.map(([key, value]) => [key, value])) as Values;
-    return fitValues(this.home.data.house!, values);
+    const house = this.home.data.house!;
+    const rules = fitValues(house, values);
+    if (WITH_HANDS && this.chosenHands)
+      for (const option of house.options)
+        if (isForAllHands(option)) rules[option.key] = values[option.key] ?? option.own;
+    return rules;
   }
 
   /** Replace the current game by another one, and move it to the earlier games. */

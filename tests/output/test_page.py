@@ -798,6 +798,31 @@ def test_chosen_hands_and_house_rules_hold_together(browser, tmp_path):
 
 
 @pytest.mark.slow
+def test_a_slider_shows_a_chosen_target_beyond_its_range(tmp_path):
+    """The other sliders still change the rules, and the target stays."""
+    hands, target = ("lucky*6", "pie*6"), 1000
+    shown = "document.querySelector('[data-key=\"rule target\"]')"
+    move = "(() => {{ const one = {0}; one.value = {1}; one.dispatchEvent(new Event('input')); }})()"
+    steps = [
+        ["run", f"keepwise.hands({json.dumps(choice_of(hands, target, 'win'))}).then(() => null)"],
+        ["tap", '[data-key="view more"]'],
+        ["run", f"[{shown}.max, {shown}.previousElementSibling.textContent]"],
+        ["run", move.format("document.querySelector('[data-key=\"rule stop.opening\"]')", 100)],
+        ["tap", '[data-key="solve"]'],
+        ["wait", "opening 100"],
+        ["id"],
+    ]
+    file = written(kw.solve(kw.game("kingdom-come-2", target=300)), tmp_path)
+    (result,) = browse("chromium", tmp_path, [{"what": "steps", "file": file, "steps": steps}])
+    assert result["errors"] == []
+    (end_of_range, text), changed = [one for one in result["told"] if one is not None]
+    assert int(end_of_range) < target
+    assert text == "1,000"
+    playable = kw.playable(game_with(hands, target, {"opening": 100}))
+    assert changed == playable.id(playable.start())
+
+
+@pytest.mark.slow
 def test_a_page_refuses_rules_for_banks_that_nobody_can_meet(tmp_path):
     choice = choice_of(("lucky*6", "pie*6"), 300, "win")
     wrong = [

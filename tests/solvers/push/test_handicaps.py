@@ -8,6 +8,7 @@ import pytest
 from race_by_value_iteration import SETTLED, pig_by_value_iteration
 
 import keepwise as kw
+from keepwise import handicaps
 from keepwise.games import own_game
 
 OPENING_RULES = {
@@ -90,6 +91,21 @@ def test_a_race_that_no_handicap_makes_more_even():
     assert (found.points, found.is_needed, found.next_points) == (0, False, None)
     # 5 of 6 rolls win: 5/6 / (1 - 1/36) = 6/7.
     assert found.chances == found.chances_without_handicap == pytest.approx((6 / 7, 1 / 7))
+
+
+@pytest.mark.parametrize(
+    ("chances", "points", "next_points"),
+    [
+        ({0: 0.6, 10: 0.52 + 1e-10, 20: 0.48, 30: 0.4}, 10, 20),  # a tie within the bound
+        ({0: 0.6, 10: 0.52 + 1e-8, 20: 0.48, 30: 0.4}, 20, 10),
+        ({0: 0.5 + 1e-10, 10: 0.5 - 1e-11, 20: 0.4}, 0, None),  # even within the bound
+    ],
+)
+def test_the_smallest_of_equal_handicaps_is_found(chances, points, next_points):
+    """Chances that differ by less than their errors are equal."""
+    search = handicaps._Search(kw.game("pig"), 1, False, lambda share: None)
+    found = search._best(2, "head_start", chances, 0, 1e-9)
+    assert (found.points, found.next_points, found.is_needed) == (points, next_points, points > 0)
 
 
 @pytest.mark.parametrize("kind", ["head-start", "target"])
