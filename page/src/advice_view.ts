@@ -7,10 +7,10 @@ import { isSameChoice } from './choices';
 import { button, type Child, h, numberList } from './dom';
 import { type Choice, type Position } from './play';
 import { pagePlays } from './practice_view';
-import { isProbability } from './review';
 import { scorecard } from './scorecard_view';
 import { isKeeping, tray } from './tray_view';
 import { tilesStanding, tilesUp } from './tiles_view';
+import { pointsOfChance } from './unit_text';
 import { choiceText, formatLoss, formatPercent, translate, say, formatValue } from './words';
 
 export const SHOWN = 12;
@@ -31,11 +31,13 @@ export function decisionView(app: App, p: Position): Child[] {
   const ranked = advice.choices.filter((choice) => !isOnBoard(choice));
   const listed = app.showsAll ? ranked : ranked.slice(0, isListed ? SHOWN : SHOWN_BELOW);
   const count = ranked.length;
-  if (!count) return [h('div', { class: 'game' }, game)];
+  const unit = pointsOfChance(app.data.objective);
+  if (!count) return [h('div', { class: 'game' }, game, unit)];
   return [
     h('div', { class: 'game' }, game),
     h('div', { class: 'advice' }, [
       h('h3', {}, say('choices')),
+      isListed ? unit : null,
       list(
         listed.map((choice) => {
           const isBest = choice.tie || choice === advice.choices[0];
@@ -59,7 +61,7 @@ export function decisionView(app: App, p: Position): Child[] {
         }),
       ),
       count > listed.length ? allChoices(app, count) : null,
-      pointsOfChance(app.data.objective),
+      isListed ? null : unit,
     ]),
   ];
 }
@@ -68,11 +70,6 @@ function allChoices(app: App, count: number): HTMLElement {
   return button(say('moreChoices', count), () => app.act(() => void (app.showsAll = true)), {
     'data-key': 'all choices',
   });
-}
-
-/** Explain the unit of a cost; null if costs are not probabilities. */
-export function pointsOfChance(objective: string): HTMLElement | null {
-  return isProbability(objective) ? h('p', { class: 'hint' }, say('unit')) : null;
 }
 
 /** Return the dice, tiles, pieces and boxes that the player can tap. */

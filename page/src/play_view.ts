@@ -34,7 +34,7 @@ export function play(app: App): Child[] {
     parts.push(rollView(app, p));
   } else {
     parts.push(app.head(say('chooseNow', app.seat().name), turnDetail(app, p)));
-    parts.push(decisionView(app, p));
+    parts.push(keptBefore(app), decisionView(app, p));
   }
   const tables = [roundsTable(app), backToEarlier(app)];
   if (!wideScreen().matches) return [parts, tables, history(app), howToPlay(app)];
@@ -102,8 +102,27 @@ function rollNumber(app: App, p: Position): string {
     !ONLY_RACES && table instanceof CardTable
       ? table.facts.throws
       : largest([1, ...app.data.graph.forms.map(rollIndex)]);
-  const isCast = app.data.fields.some(([name]) => name === 'cast');
-  return rolls > 1 ? say(isCast ? 'castOf' : 'rollOf', rollIndex(table.formatFields(p)), rolls) : '';
+  return rolls > 1 ? say('rollOf', rollIndex(table.formatFields(p)), rolls) : '';
+}
+
+/** Return the dice that were kept earlier in this turn and are not on the table; null if there are none. */
+function keptBefore(app: App): Child {
+  const { steps } = app.game;
+  let dice: string[] = [];
+  for (let n = steps.length - 1; n >= 0 && !steps[n].after.isTurnStart; n--) {
+    const { choice, position } = steps[n];
+    if (choice?.data.type !== 'TurnRoll') continue;
+    const { length } = app.answers.table.rolledDice(position);
+    if (choice.data.dice !== length - choice.keep.length) break; // all dice are rolled again
+    dice = [...choice.keep, ...dice];
+  }
+  if (!dice.length) return null;
+  return h(
+    'p',
+    { class: 'before' },
+    say('keptBefore'),
+    dice.map((face) => fixedDie(faceLabel(app.data, face))),
+  );
 }
 
 /** Return the text of an event, with the displayed names of the faces. */
@@ -119,7 +138,7 @@ export function rollView(app: App, p: Position): Child[] {
     say(table.wordedRolls(p) ? 'stepNow' : 'throwNow', app.seat().name, choiceText(act)),
     turnDetail(app, p),
   );
-  const parts: Child[] = [head, tilesStanding(app, p)];
+  const parts: Child[] = [head, keptBefore(app), tilesStanding(app, p)];
   if (app.seat().player === 'best' || app.isPractice) {
     parts.push(
       table.wordedRolls(p) ? board(app, p, null, false, () => undefined) : diceTray(app, p),

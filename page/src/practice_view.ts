@@ -1,5 +1,5 @@
 /** Practice: a game against the page, for which the page rolls the dice, and the quiz. */
-import { list, pointsOfChance, SHOWN, withoutValues } from './advice_view';
+import { list, SHOWN, withoutValues } from './advice_view';
 import { type App } from './app';
 import { button, type Child, h, numberList } from './dom';
 import { grouped } from './numbers';
@@ -9,6 +9,7 @@ import { random, randomRoll } from './random';
 import { isSameChoice } from './choices';
 import type { Ranked } from './answers';
 import { eventText, turnDetail } from './play_view';
+import { pointsOfChance } from './unit_text';
 import { choiceText, formatLoss, fieldText, local, say, formatValue } from './words';
 
 /** Fields that the page shows as dice, scores, boxes or boards, and not as text. */
@@ -109,7 +110,11 @@ export function quizQuestion(app: App, quiz: Quiz): Child[] {
     quiz.askedCount
       ? h('p', {}, say('tally', quiz.rightCount, quiz.askedCount, formatLoss(quiz.totalLoss, objective)))
       : null,
-    button(say('stop'), () => app.act(() => void (app.quiz = null))),
+    h(
+      'p',
+      { class: 'apart' },
+      button(say('stop'), () => app.act(() => void (app.quiz = null))),
+    ),
   );
   return parts;
 }

@@ -57,6 +57,11 @@ export abstract class Problem {
   mayHold(): boolean {
     return true;
   }
+  /** The fewest points that the mover can bank; 0 if any points do. */
+  neededToBank(b: Between): number;
+  neededToBank(): number {
+    return 0;
+  }
   /** The endings of the turn's kernel: the special ones, and the ending of a stop with these units. */
   endings(b: Between): { specials: Ending[]; bank(units: number): Ending; cap(largestUnits: number): number };
   endings(): { specials: Ending[]; bank(units: number): Ending; cap(largestUnits: number): number } {

@@ -245,6 +245,10 @@ export class PushProblem extends Problem {
     return goal === undefined ? Infinity : goal - line.scores[line.seat];
   }
 
+  neededToBank(b: Between): number {
+    return this.least(b as Line);
+  }
+
   endings(b: Between): {
     specials: Ending[];
     bank(units: number): Ending;

@@ -5,7 +5,7 @@ import { button, type Child, h } from './dom';
 import { gameButtons } from './party';
 import { eventText, newest } from './play_view';
 import { isProbability, grade, type ReviewedStep, kindOf, review } from './review';
-import { pointsOfChance } from './advice_view';
+import { pointsOfChance } from './unit_text';
 import { choiceText, formatLoss, formatPlain, translate, say, formatSigned } from './words';
 
 const COSTLIEST = 5;
@@ -86,9 +86,14 @@ export function reviewView(app: App): Child[] {
         return h(
           'li',
           {},
-          say('mistake', game.seats[event.step.seat].name, say('event', number), chosen, loss, best),
-          ` (${translate(errorKind(app, event))}) `,
-          h('code', {}, app.answers.table.id(event.step.position)),
+          say('mistake', game.seats[event.step.seat].name, chosen, loss, best),
+          ` (${translate(errorKind(app, event))})`,
+          h(
+            'details',
+            {},
+            h('summary', {}, say('event', number)),
+            h('code', {}, app.answers.table.id(event.step.position)),
+          ),
         );
       }),
     ),

@@ -4,10 +4,10 @@ import type { App } from './app';
 import { filledBoxes } from './card_facts';
 import type { CardTable } from './card_table';
 import type { BoxEntry } from './choices';
-import { type Child, h } from './dom';
+import { button, type Child, h } from './dom';
 import type { Game } from './game';
 import type { Position } from './play';
-import { boxText, formatLoss, local, say } from './words';
+import { boxText, capital, formatLoss, local, say } from './words';
 
 /** An open box: the points that it would score, and the choice that enters it. */
 interface Offer {
@@ -74,7 +74,7 @@ export function scorecard(
   const row = (name: string, n: number) =>
     h(
       'li',
-      { class: isUsed(n) ? 'box used' : 'box' },
+      { class: isUsed(n) ? 'box used' : app.tappedBox === name && boxes === 1 ? 'box asked' : 'box' },
       isUsed(n) ? filledBox(name, points.get(name)) : openBox(app, name, boxOffers.get(name), isSecret, tap),
     );
   const rows = names.map((name, n) => ({ n, item: row(name, n) }));
@@ -83,6 +83,9 @@ export function scorecard(
   const bonus = bonuses[goal];
   return h('section', { class: 'card', 'aria-label': say('scorecard') }, [
     h('h3', {}, app.party.length ? say('cardOf', game.seats[0].name) : say('scorecard')),
+    [...boxOffers.values()].some(({ choice }) => !choice) && !isSecret && !app.isPractice
+      ? h('p', { class: 'hint' }, say('orEnter'))
+      : null,
     boxes > 1 && boxOffers.size
       ? h('p', { class: 'hint' }, app.tappedBox ? say('tapSecond', boxText(app.tappedBox)) : say('tapTwo'))
       : null,
@@ -138,12 +141,29 @@ function openBox(
   if (!choice && (isSecret || app.isPractice))
     return [h('span', {}, boxText(name)), h('span', { class: 'numbers' }, local(String(entry.points)))];
   if (!choice)
-    return h(
-      'button',
-      { type: 'button', 'data-key': `box ${name}`, onclick: () => enterNow(app, name) },
-      h('span', {}, boxText(name)),
-      h('span', { class: 'numbers' }, local(String(entry.points))),
-    );
+    return app.tappedBox === name
+      ? [
+          h('span', {}, say('enterNow', local(String(entry.points)), capital(boxText(name)))),
+          h(
+            'div',
+            { class: 'row' },
+            button(say('enter'), () => enterNow(app, name), { class: 'deed', 'data-key': `box ${name}` }),
+            button(say('cancel'), () => app.act(() => void (app.tappedBox = ''), false)),
+          ),
+        ]
+      : h(
+          'button',
+          {
+            type: 'button',
+            'data-key': `box ${name}`,
+            onclick: () => {
+              app.act(() => void (app.tappedBox = name), false);
+              app.find(`box ${name}`)?.scrollIntoView({ block: 'nearest' });
+            },
+          },
+          h('span', {}, boxText(name)),
+          h('span', { class: 'numbers' }, local(String(entry.points))),
+        );
   const costText = choice.tie ? say('best') : say('costs', formatLoss(choice.loss, app.data.objective, true));
   return h(
     'button',

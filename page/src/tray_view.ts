@@ -2,16 +2,19 @@
 import type { Advice, Ranked } from './answers';
 import type { App } from './app';
 import type { Act } from './choices';
-import { dieFace, faceLabel } from './die';
+import { dieFace, faceLabel, fixedDie } from './die';
 import { type Child, button, h, numberList } from './dom';
 import { grouped } from './numbers';
 import { tileBoard } from './tiles_view';
-import { choiceText, formatLoss, local, formatPercent, translate, say, formatValue } from './words';
+import { unitText } from './unit_text';
+import { capital, choiceText, formatLoss, local, formatPercent, translate, say, formatValue } from './words';
 
 /** Whether some choice keeps dice, other than by entering them in a box. */
 export function isKeeping({ choices }: Advice): boolean {
   return choices.some((choice) => choice.kind !== 'enter' && choice.keep.length > 0);
 }
+
+const TRIO = 3; // ship, captain and mate
 
 function diceKey(dice: string[]): string {
   return [...dice].sort().join();
@@ -50,7 +53,13 @@ export function tray(
     .map((choice) => diceKey(choice.keep));
   const isForced = keeps.every((choice) => choice === keeps[0]); // all choices keep the same dice
   const tappedPlaces = [...app.keptDice].filter((place) => place < faces.length);
-  const kept = isForced && !tappedPlaces.length ? placesOf(faces, best.keep) : new Set(tappedPlaces);
+  // In Battleship, ship, captain and mate stay on the table whatever the player chooses.
+  const fixed = best.data.type === 'CrewChoice' ? advice.choices[0].keep.slice(0, TRIO) : [];
+  const fixedPlaces = placesOf(faces, fixed);
+  const kept =
+    isForced && !tappedPlaces.length
+      ? placesOf(faces, best.keep)
+      : new Set([...fixedPlaces, ...tappedPlaces]);
   const toggle = (place: number) =>
     app.act(() => {
       if (!kept.delete(place)) kept.add(place);
@@ -58,25 +67,27 @@ export function tray(
       app.isFresh = false;
     }, false);
   const dice = faces.map((face, n) =>
-    h(
-      'button',
-      {
-        type: 'button',
-        class: [
-          isTiles ? 'tile' : 'die',
-          kept.has(n) ? 'kept' : '',
-          advised.has(n) ? 'advised' : '',
-          app.isFresh && !isTiles ? 'thrown' : '',
-        ]
-          .filter(Boolean)
-          .join(' '),
-        'aria-pressed': kept.has(n) ? 'true' : 'false',
-        'aria-label': advised.has(n) ? `${label(face)}, ${say('best')}` : label(face),
-        'data-key': `keep ${n}`,
-        onclick: () => toggle(n),
-      },
-      isTiles ? h('b', { 'aria-hidden': 'true' }, face) : dieFace(label(face)),
-    ),
+    fixedPlaces.has(n)
+      ? fixedDie(label(face), 'kept')
+      : h(
+          'button',
+          {
+            type: 'button',
+            class: [
+              isTiles ? 'tile' : 'die',
+              kept.has(n) ? 'kept' : '',
+              advised.has(n) ? 'advised' : '',
+              app.isFresh && !isTiles ? 'thrown' : '',
+            ]
+              .filter(Boolean)
+              .join(' '),
+            'aria-pressed': kept.has(n) ? 'true' : 'false',
+            'aria-label': advised.has(n) ? `${label(face)}, ${say('best')}` : label(face),
+            'data-key': `keep ${n}`,
+            onclick: () => toggle(n),
+          },
+          isTiles ? h('b', { 'aria-hidden': 'true' }, face) : dieFace(label(face)),
+        ),
   );
   const tapped = faces.filter((_, n) => kept.has(n));
   const matches = advice.choices.filter(
@@ -86,13 +97,16 @@ export function tray(
   const [first, others] = isSecret
     ? [[...matches].sort(rollsFirst), []]
     : [matches.filter((choice) => choice.tie), matches.filter((choice) => !choice.tie)];
-  const asButton = (choice: Ranked) => choiceButton(app, choice, isSecret, () => choose(choice));
+  // The first cost of a game explains its unit.
+  const isFirstDecision = !isSecret && !app.game.enteredSteps.some(({ kind }) => kind === 'choice');
+  const asButton = (choice: Ranked) =>
+    choiceButton(app, choice, isSecret, isFirstDecision && choice === others[0], () => choose(choice));
   const isBestTapped = diceKey(best.keep) === diceKey(tapped);
   return [
     isTiles
       ? tileBoard(app, faces, dice)
       : h('div', { class: 'tray', role: 'group', 'aria-label': say('dice') }, dice),
-    h('p', { class: 'hint' }, isTiles ? tilesHint(tapped, advice) : hint(tapped, matches)),
+    h('p', { class: 'hint' }, isTiles ? tilesHint(tapped, advice) : hint(tapped, fixed, matches)),
     h(
       'div',
       { class: 'deeds' },
@@ -114,7 +128,8 @@ export function tray(
   ];
 }
 
-function hint(tapped: string[], matches: Ranked[]): string {
+function hint(tapped: string[], fixed: string[], matches: Ranked[]): string {
+  if (fixed.length && tapped.length === fixed.length) return say('tapCrew', fixed.join(' '));
   if (!tapped.length) return say('tapDice');
   if (!matches.length) return say('notKept', tapped.join(' '));
   const points = matches[0].kind === 'keep' || matches[0].data.type === 'CardDice' ? 0 : matches[0].points;
@@ -128,6 +143,15 @@ function tilesHint(tapped: string[], { choices }: Advice): string {
   const sum = (tiles: string[]) => tiles.reduce((all, tile) => all + Number(tile), 0);
   const wanted = sum(choices[0].keep);
   return tapped.length ? say('tilesSum', tapped.join(' + '), sum(tapped), wanted) : say('tapTiles', wanted);
+}
+
+/** Say how many points a bank needs now; "" if any points can be banked. */
+function whyNoBank(app: App): string {
+  const { problem } = app.answers.table;
+  const { b } = app.quiz ? app.quiz.position : app.game.position;
+  const needed = problem.neededToBank(b);
+  const isFirst = !problem.scores(b)[problem.mover(b)];
+  return needed > 1 ? say(isFirst ? 'firstNeeds' : 'bankNeeds', local(grouped(needed))) : '';
 }
 
 /** Order choices that roll before choices that stop. */
@@ -144,11 +168,13 @@ function withoutDice(choice: Ranked): Act {
   return choice;
 }
 
-function capital(words: string): string {
-  return words.charAt(0).toUpperCase() + words.slice(1);
-}
-
-function choiceButton(app: App, choice: Ranked, isSecret: boolean, choose: () => void): HTMLElement {
+function choiceButton(
+  app: App,
+  choice: Ranked,
+  isSecret: boolean,
+  explainsUnit: boolean,
+  choose: () => void,
+): HTMLElement {
   const { objective, mishap } = app.data;
   const label = choiceText(withoutDice(choice));
   const costText = choice.tie ? say('best') : say('costs', formatLoss(choice.loss, objective));
@@ -162,6 +188,8 @@ function choiceButton(app: App, choice: Ranked, isSecret: boolean, choose: () =>
       onclick: choose,
     },
     h('b', {}, capital(label)),
+    choice.kind === 'stop' ? h('small', {}, whyNoBank(app)) : null,
     isSecret ? null : numberList([formatValue(choice.value, objective), costText, bustText]),
+    explainsUnit ? h('small', {}, unitText(objective)) : null,
   );
 }

@@ -1179,6 +1179,7 @@ def test_tapped_dice_show_their_value_at_once_and_are_kept(browser, tmp_path):
         *[*taps("66521"), ["texts", ".deeds button"], *KEEP_BEST, *taps("521"), *KEEP_BEST, *taps("521")],
         *[["tap", '[data-key="box sixes"]'], ["id"], ["texts", ".box.used"]],
         *[*taps("12345"), ["texts", '[data-key="tap best"]']],  # a box may be tapped before the last roll
+        *[["tap", '[data-key="box large straight"]'], ["text", ".asked > span"], ["id"]],  # which is asked first
         *[["tap", '[data-key="box large straight"]'], ["id"], ["texts", ".box.used"]],
     ]
     tasks = [
@@ -1194,17 +1195,22 @@ def test_tapped_dice_show_their_value_at_once_and_are_kept(browser, tmp_path):
     assert held == "You keep 1 1: 200 in this turn."
     first, *others = deeds  # other dice are tapped than the best ones, so the way to these comes first
     assert first == "Tap the best dice for me"
-    assert [deed.split("%")[0] for deed in others] == ["Roll 3 dice50.9", "Stop and score nothing47.2"]
+    assert [deed.split("%")[0] for deed in others] == [
+        "Roll 3 dice50.9",
+        "Stop and score nothingYour first points need at least 500 in one turn.47.2",
+    ]
     deeds, marked = [one for one in of_banking["told"] if isinstance(one, list)]
     assert [deed.split("%")[0] for deed in deeds] == ["Bank 1,05070.6", "Roll 1 die56.1"]
     assert marked == deeds[:1]
     deeds = next(one for one in of_card["told"] if isinstance(one, list))
     assert [deed.split("2")[0] for deed in deeds] == ["Best: keep 6 6, roll 3 dice", "Roll 5 dice"]
     assert where.endswith("/turn=200/dice=3/throwing=true")
-    where, used, advised, later, filled = of_card["told"][-5:]
+    where, used, advised, question, unchanged, later, filled = of_card["told"][-7:]
     assert where.endswith("/score=12/used=sixes/upper=12")
     assert used == ["sixes12"]
     assert advised == ["Best: keep all: 1 2 3 4 5"]
+    assert question == "Enter 40 in Large straight? You could still roll."
+    assert "/score=12/" in unchanged
     assert later.endswith("/score=52/used=sixes,large_straight/upper=12")
     assert filled == ["sixes12", "large straight40"]
 
