@@ -23,6 +23,8 @@ cdef extern from "whole_kernel.h":
         const int64_t *weight[2]
         int32_t max_deduction
         int64_t lanes
+        int64_t endings
+        int64_t payoff_stride
         const int64_t *payoff
         const int32_t *cap
         const int64_t *round_up
@@ -108,7 +110,7 @@ cdef class WholePush(Turn):
         """Solve the blocks ``first``, ``first + step``, ... without the GIL. The caller checks the shapes.
 
         Args:
-            payoff: (endings, lanes) what each ending is worth, as stored amounts.
+            payoff: (endings, at least lanes) what each ending is worth, in units, not as stored amounts.
             cap: (lanes,) with so many turn points a mode that may bank does so.
             round_up: (lanes,) 1 to round up, 0 to round down.
             end_bound: (lanes,) stored bound of the value at the end of the table, in modes that cannot bank.
@@ -119,6 +121,8 @@ cdef class WholePush(Turn):
         """
         cdef kw_whole_push_job job = self.job
         job.lanes = cap.shape[0]
+        job.endings = payoff.shape[0]
+        job.payoff_stride = payoff.shape[1]
         job.payoff = &payoff[0, 0]
         job.cap = &cap[0]
         job.round_up = &round_up[0]

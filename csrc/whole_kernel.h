@@ -26,7 +26,9 @@ typedef struct {
     const int64_t *weight[2];    /* [classes] for lanes that round down, and for lanes that round up */
     int32_t max_deduction;       /* the most points that one choice deducts */
     int64_t lanes;               /* a multiple of KW_LANES */
-    const int64_t *payoff;       /* [endings][lanes] */
+    int64_t endings;
+    int64_t payoff_stride;       /* at least lanes */
+    const int64_t *payoff;       /* [endings][payoff_stride] amounts, not yet as they are stored */
     const int32_t *cap;          /* [lanes] with so many turn points a mode that may bank does so */
     const int64_t *round_up;     /* [lanes] 1: round up, 0: round down */
     const int64_t *end_bound;    /* [lanes] bound for the value at the end of the table in modes that cannot bank */

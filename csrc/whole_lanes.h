@@ -29,6 +29,20 @@ KW_INLINE ivec NAME(int_max)(ivec a, ivec b) {
  * everywhere. */
 KW_INLINE ivec NAME(amount_max)(ivec a, ivec b) { return (ivec)vec_max((vec)a, (vec)b); }
 
+/* Return whether some lane of a comparison is true: comparisons give -1 or 0 in each lane. */
+KW_INLINE int NAME(any_lane)(ivec truth) {
+#if KW_BYTES == 64
+    return __builtin_ia32_ptestmq512(truth, truth, -1) != 0;
+#elif KW_BYTES == 32
+    return !__builtin_ia32_ptestz256(truth, truth);
+#else
+    return (truth[0] | truth[1]) != 0;
+#endif
+}
+
+/* Return the first integers where `truth` is -1, and the second where it is 0. */
+KW_INLINE ivec NAME(select)(ivec truth, ivec a, ivec b) { return (a & truth) | (b & ~truth); }
+
 /* Return the 64-bit products of the low 32-bit halves, lane by lane, unsigned. The built-in functions are one instruction,
  * which GCC does not derive from the portable form. */
 KW_INLINE ivec NAME(multiply_low)(ivec a, ivec b) {
@@ -75,7 +89,7 @@ KW_INLINE void NAME(best_choice)(const kw_push_turn *turn, const whole_block *bl
     if (turn->forbid_above_cap) /* if every choice would pass the cap, the roll counts as a bust */
         for (int r = 0; r < REGISTERS; r++) {
             ivec no_choice = best[r] == 0;
-            best[r] |= NAME(load_ints)(block->table + r * VEC_LANES) & no_choice;
+            best[r] |= NAME(load_ints)(block->payoff + r * VEC_LANES) & no_choice;
         }
 }
 
@@ -138,11 +152,6 @@ KW_INLINE void NAME(best_roll)(const kw_push_turn *turn, const kw_whole_push_job
         NAME(max_roll_mean)(turn, job, block, a, points, value, past_end);
 }
 
-/* Return the payoff of an ending in the lanes of a block: [KW_LANES]. */
-KW_INLINE const int64_t *NAME(payoff_of)(const kw_whole_push_job *job, const whole_block *block, int64_t ending) {
-    return job->payoff + ending * job->lanes + block->lane;
-}
-
 /* Bound the values of the modes of a group in the last row of the table, and copy them to the rows after it, which are
  * equal.
  *
@@ -155,7 +164,7 @@ KW_INLINE void NAME(solve_last_row)(const kw_push_turn *turn, const kw_whole_pus
                   *end = turn->mode_order + turn->group_start[group + 1];
     int has_forced = 0;
     for (const int32_t *m = modes; m < end; m++) {
-        int64_t *cell = cell_of(turn, block, *m, block->last_row);
+        int64_t *cell = cell_of(block, *m, block->last_row);
         for (int l = 0; l < KW_LANES; l++) {
             int64_t lane = block->lane + l;
             if (turn->forbid_above_cap)
@@ -163,8 +172,7 @@ KW_INLINE void NAME(solve_last_row)(const kw_push_turn *turn, const kw_whole_pus
             else if (turn->bank_ending[*m] < 0)
                 cell[l] = job->end_bound[lane];
             else
-                cell[l] = NAME(payoff_of)(job, block, turn->bank_ending[*m] + job->cap[lane])[l] +
-                          job->cap_bonus[*m * job->lanes + lane];
+                cell[l] = bank_of(turn, block, *m, job->cap[lane])[l] + job->cap_bonus[*m * job->lanes + lane];
         }
         has_forced |= turn->bank_ending[*m] < 0;
     }
@@ -172,7 +180,7 @@ KW_INLINE void NAME(solve_last_row)(const kw_push_turn *turn, const kw_whole_pus
     for (int pass = 0; is_improved && pass < turn->forced_passes; pass++) {
         int has_changed = 0;
         for (const int32_t *m = modes; m < end; m++) {
-            int64_t value[KW_LANES], *cell = cell_of(turn, block, *m, block->last_row);
+            int64_t value[KW_LANES], *cell = cell_of(block, *m, block->last_row);
             if (turn->bank_ending[*m] >= 0)
                 continue;
             NAME(best_roll)(turn, job, block, *m, block->last_row, value, 1);
@@ -184,7 +192,7 @@ KW_INLINE void NAME(solve_last_row)(const kw_push_turn *turn, const kw_whole_pus
     }
     for (const int32_t *m = modes; m < end; m++)
         for (int64_t t = block->last_row + 1; t <= block->last_row + turn->max_added_points; t++)
-            memcpy(cell_of(turn, block, *m, t), cell_of(turn, block, *m, block->last_row), KW_LANES * sizeof(int64_t));
+            memcpy(cell_of(block, *m, t), cell_of(block, *m, block->last_row), KW_LANES * sizeof(int64_t));
 }
 
 /* Write the bound of a mode's value with `points` turn points, below the last row: the best of its bank and its rolls.
@@ -197,32 +205,50 @@ KW_INLINE void NAME(solve_last_row)(const kw_push_turn *turn, const kw_whole_pus
  * of at least as much is the best choice. */
 KW_INLINE void NAME(solve_row)(const kw_push_turn *turn, const kw_whole_push_job *job, whole_block *block, int mode,
                                int64_t points) {
-    const int32_t *cap = job->cap + block->lane;
-    int can_bank = turn->bank_ending[mode] >= 0 && points >= turn->min_bank[mode], has_roll = !can_bank;
-    int64_t value[KW_LANES] = {0}, *cell = cell_of(turn, block, mode, points),
-            *last_cell = cell_of(turn, block, mode, block->last_row), *roll_above = block->roll_above + mode * KW_LANES;
-    const int64_t *bank = can_bank ? NAME(payoff_of)(job, block, turn->bank_ending[mode] + points) : value;
-    int has_bound = block->roll_row[mode] <= block->first_fall;
-    for (int l = 0; l < KW_LANES; l++)
-        has_roll |= points < cap[l] && !(has_bound && bank[l] >= roll_above[l]);
+    const int can_bank = turn->bank_ending[mode] >= 0 && points >= turn->min_bank[mode];
+    int64_t *cell = cell_of(block, mode, points), *last_cell = cell_of(block, mode, block->last_row),
+            *roll_above = block->roll_above + mode * KW_LANES;
+    const int64_t *payoff = can_bank ? bank_of(turn, block, mode, points) : 0,
+                  *cap_bonus = job->cap_bonus + mode * job->lanes + block->lane;
+    const int has_bound = block->roll_row[mode] <= block->first_fall,
+              has_row_above = points < turn->max_points[mode] || points + 1 == block->last_row;
+    int has_roll = !can_bank, has_fall = 0;
+    ivec bank[REGISTERS], is_below_cap[REGISTERS], best[REGISTERS];
+    for (int r = 0; r < REGISTERS; r++) {
+        is_below_cap[r] = points < NAME(load_ints)(block->cap + r * VEC_LANES);
+        bank[r] = best[r] = (ivec){0};
+        if (can_bank) {
+            bank[r] = NAME(load_ints)(payoff + r * VEC_LANES);
+            ivec needs_roll = is_below_cap[r];
+            if (has_bound)
+                needs_roll &= bank[r] < NAME(load_ints)(roll_above + r * VEC_LANES);
+            has_roll |= NAME(any_lane)(needs_roll);
+        }
+    }
     if (has_roll) {
+        int64_t value[KW_LANES];
         NAME(best_roll)(turn, job, block, mode, points, value, 0);
         memcpy(roll_above, value, sizeof value);
         block->roll_row[mode] = points + block->most_added[mode];
+        for (int r = 0; r < REGISTERS; r++)
+            best[r] = NAME(load_ints)(value + r * VEC_LANES);
     }
-    for (int l = 0; l < KW_LANES; l++) {
-        int64_t best = value[l];
-        if (can_bank && points < cap[l])
-            best = bank[l] > best ? bank[l] : best;
-        else if (can_bank)
-            best = bank[l] + job->cap_bonus[mode * job->lanes + block->lane + l];
-        int is_inside = points < cap[l] + job->rows_past_cap || (job->rows_past_cap && turn->bank_ending[mode] >= 0);
-        cell[l] = is_inside ? best : last_cell[l];
+    for (int r = 0; r < REGISTERS; r++) {
+        if (can_bank)
+            best[r] = NAME(select)(is_below_cap[r], NAME(amount_max)(bank[r], best[r]),
+                                   bank[r] + NAME(load_ints)(cap_bonus + r * VEC_LANES));
+        if (!job->rows_past_cap) /* from the cap on a lane has the value of its last row */
+            best[r] = NAME(select)(is_below_cap[r], best[r], NAME(load_ints)(last_cell + r * VEC_LANES));
+        else if (turn->bank_ending[mode] < 0) {
+            ivec is_inside = points < NAME(load_ints)(block->cap + r * VEC_LANES) + job->rows_past_cap;
+            best[r] = NAME(select)(is_inside, best[r], NAME(load_ints)(last_cell + r * VEC_LANES));
+        }
+        NAME(store_ints)(cell + r * VEC_LANES, best[r]);
+        if (has_row_above)
+            has_fall |= NAME(any_lane)(best[r] > NAME(load_ints)(cell + KW_LANES + r * VEC_LANES));
     }
-    int has_row_above = points < turn->max_points[mode] || points + 1 == block->last_row;
-    for (int l = 0; has_row_above && l < KW_LANES; l++)
-        if (cell[l] > cell[KW_LANES + l])
-            block->first_fall = points < block->first_fall ? points : block->first_fall;
+    if (has_fall && points < block->first_fall)
+        block->first_fall = points;
 }
 
 /* Solve the blocks first, first + step, ... of the job's lanes: the groups of modes in order, and in each group the rows of
@@ -232,13 +258,16 @@ static void NAME(solve_push)(const kw_push_turn *turn, const kw_whole_push_job *
     for (int64_t n = first; n * KW_LANES < job->lanes; n += step) {
         whole_block block = {.lane = n * KW_LANES, .rows_below = job->max_deduction};
         const int32_t *cap = job->cap + block.lane;
-        for (int l = 0; l < KW_LANES; l++)
+        for (int l = 0; l < KW_LANES; l++) {
+            block.cap[l] = cap[l];
             block.last_row = cap[l] > block.last_row ? cap[l] : block.last_row;
+        }
         block.last_row += job->rows_past_cap ? job->rows_past_cap + turn->max_added_points : 0;
         block.first_fall = block.last_row;
         block.rows = block.rows_below + block.last_row + turn->max_added_points + 1;
-        block.table = (int64_t *)(((uintptr_t)scratch + 63) & ~(uintptr_t)63);
-        block.roll_above = block.table + (turn->specials + turn->modes * block.rows) * KW_LANES;
+        block.payoff = (int64_t *)(((uintptr_t)scratch + 63) & ~(uintptr_t)63);
+        block.table = block.payoff + job->endings * KW_LANES;
+        block.roll_above = block.table + turn->modes * block.rows * KW_LANES;
         block.roll_row = block.roll_above + turn->modes * KW_LANES;
         block.most_added = block.roll_row + turn->modes;
         for (int m = 0; m < turn->modes; m++) {
@@ -253,11 +282,15 @@ static void NAME(solve_push)(const kw_push_turn *turn, const kw_whole_push_job *
         memcpy(block.round_up, job->round_up + block.lane, sizeof block.round_up);
         for (int j = 0; j < turn->choice_start[turn->class_start[turn->roll_start[turn->modes]]]; j++) {
             int next = turn->next[j], is_mode = next < turn->modes;
-            block.destination[j] = is_mode ? cell_of(turn, &block, next, turn->added_points[j])
-                                           : block.table + (next - turn->modes) * KW_LANES;
+            block.destination[j] = is_mode ? cell_of(&block, next, turn->added_points[j])
+                                           : block.payoff + (next - turn->modes) * KW_LANES;
         }
-        for (int e = 0; e < turn->specials; e++)
-            memcpy(block.table + e * KW_LANES, NAME(payoff_of)(job, &block, e), KW_LANES * sizeof(int64_t));
+        for (int64_t e = 0; e < job->endings; e++) /* copied, as the modes read them in turn from far-off places */
+            for (int r = 0; r < REGISTERS; r++) {
+                int64_t place = e * job->payoff_stride + block.lane + r * VEC_LANES;
+                ivec stored = NAME(load_ints)(job->payoff + place) + KW_WHOLE_ZERO;
+                NAME(store_ints)(block.payoff + e * KW_LANES + r * VEC_LANES, stored);
+            }
         for (int g = 0; g < turn->groups; g++) {
             const int32_t *modes = turn->mode_order + turn->group_start[g],
                           *end = turn->mode_order + turn->group_start[g + 1];
@@ -268,14 +301,14 @@ static void NAME(solve_push)(const kw_push_turn *turn, const kw_whole_push_job *
                         NAME(solve_row)(turn, job, &block, *m, t);
             for (const int32_t *m = modes; m < end; m++)
                 for (int64_t t = -block.rows_below; t < 0; t++)
-                    memcpy(cell_of(turn, &block, *m, t), cell_of(turn, &block, *m, 0), KW_LANES * sizeof(int64_t));
+                    memcpy(cell_of(&block, *m, t), cell_of(&block, *m, 0), KW_LANES * sizeof(int64_t));
         }
-        memcpy(job->value + block.lane, cell_of(turn, &block, turn->start_mode, 0), KW_LANES * sizeof(int64_t));
+        memcpy(job->value + block.lane, cell_of(&block, turn->start_mode, 0), KW_LANES * sizeof(int64_t));
         for (int m = 0; job->inner && m < turn->modes; m++)
             for (int64_t t = 0; t < job->inner_rows; t++) {
                 int64_t row = t > block.last_row || (t > turn->max_points[m] && t < block.last_row) ? block.last_row : t;
                 int64_t *destination = job->inner + (m * (int64_t)job->inner_rows + t) * job->lanes + block.lane;
-                memcpy(destination, cell_of(turn, &block, m, row), KW_LANES * sizeof(int64_t));
+                memcpy(destination, cell_of(&block, m, row), KW_LANES * sizeof(int64_t));
             }
     }
 }

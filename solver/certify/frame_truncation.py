@@ -88,9 +88,12 @@ def _find_gamma(turn: PushTurn) -> list[Fraction]:
     rolls = list(rolls_by_mode(turn))
     estimates = [0.0] * len(turn.modes)
     for _ in range(GAMMA_PASSES):
+        before = estimates.copy()
         for mode, roll in rolls:
             mean = _added_sum(roll, estimates) / total_weight(roll)
             estimates[mode] = max(estimates[mode], mean)
+        if estimates == before:  # so no further pass would change anything
+            break
     gamma: list[Fraction] = []
     for estimate in estimates:
         # A little more than the estimate, so that the inequality below holds with some room.

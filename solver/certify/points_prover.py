@@ -259,12 +259,15 @@ class PushPointsProver:
         gamma = [0.0] * len(self.turn.modes)
         rolls = list(rolls_by_mode(self.turn))
         for _ in range(GAMMA_PASSES):
+            before = level, gamma.copy()
             for mode, roll in rolls:
                 sums = self._roll_sums(roll, gamma)
                 if sums.lost_weight:
                     level = max(level, self.max_bust_value + sums.kept_gain / sums.lost_weight)
                 else:
                     gamma[mode] = max(gamma[mode], sums.kept_gain / total_weight(roll))
+            if (level, gamma) == before:  # so no further pass would change anything
+                break
         return level, gamma
 
     def prove(self, value_table: ValueTable) -> tuple[CertifiedBounds, list[int]]:

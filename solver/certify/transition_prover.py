@@ -30,10 +30,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..solvers.anderson import AndersonMixing
-from ..solvers.model import TakeoverOffers, TransitionModel, Transitions
+from ..solvers.model import TakeoverOffers, TransitionModel
 from ..util.errors import InputError, SolveError
 from ..util.progress_reporting import ProgressCallback
-from .whole_turn import FORBIDDEN, BlockWorkers, IntegerPushTurn, Ints
+from .whole_turn import FORBIDDEN, BlockWorkers, IntegerPushTurn, Ints, empty_payoff
 
 Doubles = NDArray[np.float64]
 
@@ -79,22 +79,34 @@ class _Block:
 
     Attributes:
         states: (lanes,) the number of the state in each lane.
-        transitions: where the endings lead.
-        constant: the constants of the transitions, in units: (endings, lanes), or (endings, 1) if all lanes have the
-            same.
+        payoff: (endings, columns) what the endings pay, in units, as ``empty_payoff`` makes it. Columns are the lanes
+            of the lower bounds, those of the upper bounds and, if there are zero turns, the lanes once more. What zero
+            turns pay, and all of the last lanes, is written anew for every solve.
         caps: (lanes,) the cap of each lane.
         gain_beyond_cap: (lanes,) upper bound of the gain by going on beyond the cap, in units.
-        zero: (endings, lanes) marks the endings of zero turns.
+        zero_endings, zero_lanes: (zero turns,) the ending and the lane of each zero turn.
+        zero_constant: (zero turns,) what each pays besides the bounds of the state that it leads to, in units.
         partner: (lanes,) the lane of this block to which the zero turns of each lane lead.
     """
 
     states: Ints
-    transitions: Transitions
-    constant: Ints
+    payoff: Ints
     caps: Ints
     gain_beyond_cap: Ints
-    zero: NDArray[np.bool_]
+    zero_endings: Ints
+    zero_lanes: Ints
+    zero_constant: Ints
     partner: Ints
+
+    @property
+    def has_zero_turns(self) -> bool:
+        """Whether some turn of the block has a zero turn."""
+        return len(self.zero_lanes) > 0
+
+    def of_side(self, side: int) -> slice:
+        """Return the columns of the payoff for a side; side 2 are the last lanes."""
+        lanes = len(self.states)
+        return slice(side * lanes, (side + 1) * lanes)
 
 
 class _TurnArguments(NamedTuple):
@@ -122,6 +134,12 @@ class _TurnArguments(NamedTuple):
         )
 
 
+def _indices(marks: NDArray[np.bool_]) -> tuple[Ints, Ints]:
+    """Return the rows and the columns of marks, as ``np.nonzero`` does, but faster if they are few."""
+    rows, columns = np.divmod(np.flatnonzero(marks), marks.shape[1])
+    return rows, columns
+
+
 class TransitionProver:
     """Prover of certified bounds of a transition model around solved values.
 
@@ -136,8 +154,9 @@ class TransitionProver:
 
     Attributes:
         values: (states,) V in units.
-        bounds: (2, states) L and U in units, as far as they are proved. Of states that are read before they are proved,
-            a guess.
+        bounds: (2, states + 1) L and U in units, as far as they are proved. Of states that are read before they are
+            proved, a guess. The last column is what the state -1, the end of the game, pays the player who moves there:
+            nothing of what the ending leaves to its mover.
         stake: what two players get together, in units; a mover gets the stake less what the opponent gets.
         state_of_key: a proved state for each key of equal turns.
         turns: the turns in integer arithmetic: one for all seats, or one by seat if these are not alike.
@@ -188,7 +207,8 @@ class TransitionProver:
         self.value_range = min_units, max_units
         self.values = self._to_units(values)  # by state
         # By side and state. States without a turn, with no turns left, belong to no component and keep these zeros.
-        self.bounds = np.zeros((2, equations.state_count), dtype=np.int64)
+        self.bounds = np.zeros((2, equations.state_count + 1), dtype=np.int64)
+        self.bounds[:, -1] = self.stake if self.is_two_player else 0  # so that the end of the game pays the mover 0
         self.state_of_key: dict[int, int] = {}
         # By state, whether a transition leads to it; only takeover offers with such a link need bounds.
         self.is_offer_read = np.zeros(equations.state_count, dtype=np.bool_)
@@ -225,7 +245,7 @@ class TransitionProver:
                     blocks.append(offers.state)
                 states_done += len(states)
                 self.progress(states_done / self.equations.state_count)
-        return CertifiedBounds(self.bounds, self.bits, tuple(blocks))
+        return CertifiedBounds(self.bounds[:, :-1], self.bits, tuple(blocks))
 
     def _mark_offers_read(self) -> None:
         """Mark in ``is_offer_read`` the states that some transition leads to, if turns can be taken over.
@@ -268,21 +288,56 @@ class TransitionProver:
         The constants have to be whole numbers of units. An ending that is not allowed has the constant -inf. That
         becomes FORBIDDEN in units, by which the solver of the turns knows such an ending.
 
+        An ending pays its constant and a bound of the state that it leads to. For two players that is the stake less
+        the opponent's opposite bound.
+
         Raises:
             InputError: a constant of a transition is not a whole number of units.
         """
         transitions = self.equations.transitions(states)
-        constant = self._to_units(transitions.constant)
-        converted_back = np.ldexp(constant.astype(float), -self.bits)
-        is_allowed = np.isfinite(transitions.constant)
-        if ((converted_back != transitions.constant) & is_allowed).any():
-            raise InputError("no bounds can be proved: a payoff is not a whole number of units under these rules")
-        caps = self.equations.caps(states).astype(np.int64)
-        # The gain beyond the cap is 0 or the value of a win. Both are whole numbers of units, so nothing is rounded.
-        gain_beyond_cap = self._to_units(self.equations.gain_beyond_cap(states))
         # Which endings are zero turns, (endings, lanes), and the lane to which those of each lane lead, (lanes,).
         is_zero, partner = self.equations.zero_turns(states, transitions)
-        return _Block(states, transitions, constant, caps, gain_beyond_cap, is_zero, partner)
+        zero_endings, zero_lanes = _indices(is_zero)
+        copies = 3 if len(zero_lanes) else 2  # of the block's lanes
+        block = _Block(
+            states=states,
+            payoff=empty_payoff(len(transitions.state), copies * len(states)),
+            caps=self.equations.caps(states).astype(np.int64),
+            # The gain beyond the cap is 0 or the value of a win. Both are whole numbers of units: nothing is rounded.
+            gain_beyond_cap=self._to_units(self.equations.gain_beyond_cap(states)),
+            zero_endings=zero_endings,
+            zero_lanes=zero_lanes,
+            zero_constant=self._exact_units(
+                np.broadcast_to(transitions.constant, is_zero.shape)[zero_endings, zero_lanes]
+            ),
+            partner=partner,
+        )
+        constant_endings, constant_lanes = _indices(transitions.constant != 0)  # most constants are 0
+        constant = self._exact_units(transitions.constant[constant_endings, constant_lanes])
+        is_same_for_all_lanes = transitions.constant.shape[1] < len(states)
+        for side in (LOWER, UPPER):
+            payoff = block.payoff[:, block.of_side(side)]
+            if self.is_two_player:
+                np.subtract(self.stake, self.bounds[1 - side].take(transitions.state), out=payoff)
+            else:
+                payoff[:] = self.bounds[side].take(transitions.state)
+            if is_same_for_all_lanes:
+                payoff[constant_endings] += constant[:, None]
+            else:
+                payoff[constant_endings, constant_lanes] += constant
+        return block
+
+    def _exact_units(self, constants: Doubles) -> Ints:
+        """Return constants of transitions in units.
+
+        Raises:
+            InputError: a constant is not a whole number of units.
+        """
+        units = self._to_units(constants)
+        is_exact = np.ldexp(units.astype(float), -self.bits) == constants
+        if not (is_exact | np.isneginf(constants)).all():
+            raise InputError("no bounds can be proved: a payoff is not a whole number of units under these rules")
+        return units
 
     def _takeover_offers(self, states: Ints) -> TakeoverOffers | None:
         """Return the takeover offers whose values are read off the turns of these states; None without takeovers.
@@ -337,15 +392,12 @@ class TransitionProver:
         roundings = [0, 1]  # lower bounds are rounded down, upper bounds up
         if zero_turn_step:
             roundings.append(1)
+        self._write_zero_turns(block, gaps, zero_turn_step)
         copies = len(roundings)  # of the block's lanes, side by side
-        payoff = np.empty((len(block.transitions.state), copies, len(block.states)), dtype=np.int64)
-        self._write_payoffs(block, gaps, payoff[:, LOWER], payoff[:, UPPER])
-        if zero_turn_step:
-            payoff[:, UPPER + 1] = payoff[:, UPPER] + zero_turn_step * block.zero
         gain = np.tile(block.gain_beyond_cap, copies)
         min_value, max_value = self.value_range
         return _TurnArguments(
-            payoff=payoff.reshape(len(payoff), -1),
+            payoff=block.payoff,
             caps=np.tile(block.caps, copies),
             round_up=np.repeat(np.array(roundings), len(block.states)),
             min_value=min_value,
@@ -355,31 +407,27 @@ class TransitionProver:
             gain_past_cap=gain,
         )
 
-    def _write_payoffs(self, block: _Block, gaps: Ints, for_lower: Ints, for_upper: Ints) -> None:
-        """Write what the endings of a block's turns pay for the lower and for the upper bounds.
-
-        An ending pays its constant and a bound of the state that it leads to. For two players that is the stake less
-        the opponent's opposite bound.
+    def _write_zero_turns(self, block: _Block, gaps: Ints, zero_turn_step: int) -> None:
+        """Write to a block's payoff what zero turns pay, which depends on the bounds of the block's own states.
 
         Args:
             block: the turns of the block.
-            gaps: (2, lanes) V - L and U - V of the block's own states, in units, which zero turns read.
-            for_lower, for_upper: (endings, lanes) written.
+            gaps: (2, lanes) V - L and U - V of the block's own states, in units.
+            zero_turn_step: if not 0, the last lanes are those of the upper bounds, but zero turns pay so much more.
         """
+        if not block.has_zero_turns:
+            return
         own_bounds = self.values[block.states] + OUTWARD_SIGNS * gaps  # (2, lanes)
-        bounds_after_zero_turn = own_bounds[:, block.partner]  # ``partner`` is the lane that a zero turn leads to
-        is_over = block.transitions.state < 0  # (endings, lanes)
-        has_zero_turns, is_ever_over = block.zero.any(), is_over.any()
-        sides_read = (UPPER, LOWER) if self.is_two_player else (LOWER, UPPER)
-        for side, payoff in zip(sides_read, (for_lower, for_upper), strict=True):
-            payoff[:] = self.bounds[side][block.transitions.state]  # at the end of the game that of the last state
-            if has_zero_turns:
-                np.copyto(payoff, bounds_after_zero_turn[side], where=block.zero)
-            if self.is_two_player:
-                np.subtract(self.stake, payoff, out=payoff)
-            if is_ever_over:
-                payoff[is_over] = 0
-            payoff += block.constant
+        bounds_after = own_bounds[:, block.partner[block.zero_lanes]]  # (2, zero turns)
+        if self.is_two_player:  # a bound reads the opponent's opposite bound
+            bounds_after = self.stake - bounds_after[::-1]
+        paid = bounds_after + block.zero_constant
+        for side in (LOWER, UPPER):
+            block.payoff[:, block.of_side(side)][block.zero_endings, block.zero_lanes] = paid[side]
+        if zero_turn_step:
+            with_step = block.payoff[:, block.of_side(UPPER + 1)]
+            with_step[:] = block.payoff[:, block.of_side(UPPER)]
+            with_step[block.zero_endings, block.zero_lanes] += zero_turn_step
 
     def _prove_block(self, block: _Block, margin: int) -> None:
         """Find strict bounds of a block from those of the states that its turns lead to, and write them to ``bounds``.
@@ -395,7 +443,6 @@ class TransitionProver:
             SolveError: no bounds were found, or they are too far apart.
         """
         values = self.values[block.states]  # (lanes,) in units
-        has_zero_turns = block.zero.any()
         first_bounds, slope = self._solve_without_gaps(block)  # (2, lanes), and (lanes,) the same for both sides
         max_gap = np.ldexp(MAX_GAP, self.bits)
         gaps = np.zeros((2, len(values)))
@@ -407,7 +454,7 @@ class TransitionProver:
                 break
             whole_gaps = gaps.astype(np.int64)  # exact, because ``_newton_step`` rounds them up
             # Without zero turns the needed gaps do not depend on the block's own gaps, so they are known already.
-            if has_zero_turns:
+            if block.has_zero_turns:
                 needed_gaps = OUTWARD_SIGNS * (self.solve_turns(block, whole_gaps) - values)
             is_strict = needed_gaps < whole_gaps
             if is_strict.all():
@@ -460,12 +507,12 @@ class TransitionProver:
             The lower and the upper bounds (2, lanes) in units, and the slopes (lanes,), 0 in lanes without zero turns.
         """
         no_gaps = np.zeros((2, len(block.states)), dtype=np.int64)
-        has_zero_turn = block.zero.any(axis=0)  # (lanes,)
-        if not has_zero_turn.any():
+        if not block.has_zero_turns:
             return self.solve_turns(block, no_gaps), np.zeros(len(block.states))
         step = 1 << (self.bits - SLOPE_STEP_BITS)
         lower, upper, upper_with_step = self.solve_turns(block, no_gaps, step)  # the step asks for the third row
-        slope = np.where(has_zero_turn, (upper_with_step - upper) / step, 0.0)
+        slope = np.zeros(len(block.states))
+        slope[block.zero_lanes] = ((upper_with_step - upper) / step)[block.zero_lanes]
         return np.stack([lower, upper]), slope
 
     def _prove_takeover_offers(self, block: _Block, gaps: Ints) -> None:

@@ -12,7 +12,7 @@ Transitions between turns are not compared: they belong to the equations, and a 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any, NamedTuple, TypeVar
 
@@ -85,21 +85,82 @@ def compare_push_turns(problem: PushProblem, seat: int = 0) -> Iterator[Comparis
     """Yield comparisons of the compiled push-your-luck turn at the first, middle and last own state of the mover.
 
     For every kind of roll and some turn points, the weights of the sets of outcomes that the roll can offer are
-    compared.
+    compared. All rolls are made in two positions, with few and with many turn points. Rolls that offer the same in both
+    form a group. Elsewhere one roll is made for each group.
 
     Args:
         problem: the problem whose turn is compared.
         seat: the seat of the mover.
     """
+    playable = problem.playable
     outcome = partial(_played_outcome, problem)
+    groups: dict[NextRoll, list[_RollGroup]] = {}
     last_state = len(problem.states) - 1
     middle_state = len(problem.states) // 2
     for state in sorted({0, middle_state, last_state}):
         cap = int(problem.states.caps[state])
-        for next_roll, position in _chance_positions(problem, _turn_start(problem, state, seat), cap):
-            compiled = compiled_outcomes(problem, next_roll, position)
-            played = played_outcomes(problem.playable, position, outcome)
-            yield Comparison(position, compiled, played)
+        for next_roll, positions in _chance_positions(problem, _turn_start(problem, state, seat), cap):
+            if next_roll not in groups:
+                groups[next_roll] = _group_rolls(playable, (positions[0], positions[-1]), outcome)
+            for position in positions:
+                compiled = compiled_outcomes(problem, next_roll, position)
+                played = _outcomes_of_groups(playable, position, outcome, groups[next_roll])
+                if played != compiled:  # perhaps because a roll offers something else here than its group
+                    played = played_outcomes(playable, position, outcome)
+                yield Comparison(position, compiled, played)
+
+
+class _RollGroup(NamedTuple):
+    """Rolls that offered the same sets of outcomes where all rolls were made.
+
+    Attributes:
+        number: the number of the first of these rolls, among all rolls of the same dice.
+        weight: the weight of these rolls together.
+    """
+
+    number: int
+    weight: int
+
+
+def _group_rolls(
+    playable: PlayableGame[Any], positions: Sequence[Any], outcome: Callable[[Choice[Any]], Outcome]
+) -> list[_RollGroup]:
+    """Return the groups of rolls that offer the same set of outcomes in each of some positions.
+
+    Args:
+        playable: the game as played.
+        positions: chance positions in which the same dice are rolled.
+        outcome: a function that returns the outcome of a choice.
+    """
+    groups: dict[tuple[frozenset[Outcome], ...], _RollGroup] = {}
+    rolls_by_position = map(playable.rolls, positions)
+    for number, rolls in enumerate(zip(*rolls_by_position, strict=True)):
+        offered = tuple(frozenset(map(outcome, playable.choices(rolled))) for _, rolled in rolls)
+        weight, _ = rolls[0]
+        first, weight_so_far = groups.get(offered, (number, 0))
+        groups[offered] = _RollGroup(first, weight_so_far + weight)
+    return list(groups.values())
+
+
+def _outcomes_of_groups(
+    playable: PlayableGame[Any],
+    position: Any,
+    outcome: Callable[[Choice[Any]], Outcome],
+    groups: Iterable[_RollGroup],
+) -> Counter[frozenset[Outcome]]:
+    """Return what ``played_outcomes`` does, from one roll of each group.
+
+    Args:
+        playable: the game as played.
+        position: a chance position.
+        outcome: a function that returns the outcome of a choice.
+        groups: the groups of all rolls.
+    """
+    weights: Counter[frozenset[Outcome]] = Counter()
+    for number, weight in groups:
+        rolled = playable.roll_at(position, number)
+        weights[frozenset(map(outcome, playable.choices(rolled)))] += weight
+    return weights
 
 
 def _turn_start(problem: PushProblem, state: int, seat: int) -> PushPosition:
@@ -121,11 +182,14 @@ def _turn_start(problem: PushProblem, state: int, seat: int) -> PushPosition:
     return problem.playable.turn_start(scores, seat, problem.playable.turns, busts_in_a_row)
 
 
-def _chance_positions(problem: PushProblem, start: PushPosition, cap: int) -> Iterator[tuple[NextRoll, PushPosition]]:
+def _chance_positions(
+    problem: PushProblem, start: PushPosition, cap: int
+) -> Iterator[tuple[NextRoll, list[PushPosition]]]:
     """Yield every kind of roll of a turn, with chance positions in which it is made, at selected turn points.
 
     Selected are the fewest and the most turn points that the roll can be made with, and those just below, at and just
     above the least bank that counts. Turn points are counted in units of the grain here, and in points in a position.
+    Kinds of roll that no selected turn points allow are left out.
 
     Args:
         problem: the problem whose turn is compared.
@@ -140,6 +204,7 @@ def _chance_positions(problem: PushProblem, start: PushPosition, cap: int) -> It
         possible = [points for points in range(cap) if reachable_bits >> points & 1]
         near_min_bank = [points for points in possible if abs(points - min_bank) <= 1]
         selected = [*possible[:SAMPLES_PER_EDGE], *near_min_bank, *possible[-SAMPLES_PER_EDGE:]]
+        positions: list[PushPosition] = []
         for points in dict.fromkeys(selected):
             is_first_roll = points == 0 and next_roll == NextRoll(rules.dice) and not rules.chooses_dice
             position = start  # the first roll is made in the position in which the turn begins
@@ -152,7 +217,9 @@ def _chance_positions(problem: PushProblem, start: PushPosition, cap: int) -> It
                     over=next_roll.rerolled_faces,  # faces that make the roll void
                     throwing=not next_roll.forced,  # the player has decided to roll; a forced roll has no decision
                 )
-            yield next_roll, position
+            positions.append(position)
+        if positions:
+            yield next_roll, positions
 
 
 def _played_outcome(problem: PushProblem, choice: Choice[Any]) -> TurnOutcome:

@@ -71,6 +71,14 @@ class BlockWorkers:
             future.result()  # waits, and raises what the thread raised
 
 
+def empty_payoff(endings: int, lanes: int) -> Ints:
+    """Return an array for payoffs, (endings, at least lanes), that ``IntegerPushTurn.solve`` need not copy.
+
+    It has columns for whole blocks of lanes.
+    """
+    return np.empty((endings, ceil_divide(lanes, LANES) * LANES), dtype=np.int64)
+
+
 class IntegerPushTurn:
     """A compiled push-your-luck turn in integer arithmetic: it gives a lower or an upper bound in every lane.
 
@@ -140,7 +148,8 @@ class IntegerPushTurn:
 
         Args:
             payoff: (endings, lanes), special endings (bust, ...) first, then banks by turn points; FORBIDDEN for an
-                ending that is not allowed, which the kernel reads as minus infinity. No payoff may be less.
+                ending that is not allowed, which the kernel reads as minus infinity. No payoff may be less. An array
+                that is made by ``empty_payoff`` is not copied; its columns after the lanes are overwritten.
             caps: (lanes,) the turn points from which the player banks if allowed.
             round_up: (lanes,) 1 for an upper bound, 0 for a lower bound.
             min_value: a lower bound of every turn that goes on beyond the end of the table. Lower bounds read it there.
@@ -163,16 +172,21 @@ class IntegerPushTurn:
             max_points += rows_past_cap + self.turn.max_added_points
         if int(caps.min()) < 0 or len(payoff) < self._needed_endings(max_points):
             raise ValueError(f"{len(payoff)} endings do not reach {max_points}")
-        _check_largest_amount(max(int(payoff.max()) + int(np.max(gain_past_cap)), max_value))
+        _check_largest_amount(max(int(payoff[:, :lanes].max()) + int(np.max(gain_past_cap)), max_value))
         block_count = ceil_divide(lanes, LANES)
         padded_lanes = block_count * LANES  # the kernel solves whole blocks of lanes
+        if payoff.shape[1] < padded_lanes or not payoff.flags.c_contiguous:
+            without_padding = payoff
+            payoff = empty_payoff(len(payoff), lanes)
+            payoff[:, :lanes] = without_padding
+        payoff[:, lanes:] = payoff[:, lanes - 1 : lanes]
         inner_shape = (mode_count, max_points + 1, padded_lanes) if return_inner else (0, 0, 0)
         inner = np.empty(inner_shape, dtype=np.int64)
         value = np.empty(padded_lanes, dtype=np.int64)
         value_past_table = np.where(round_up, max_value, min_value)  # by lane, a bound of what lies beyond it
         gain_of_upper_bounds = np.broadcast_to(gain_past_cap, (mode_count, lanes)) * round_up
         arrays = (
-            _stored_payoff(payoff, padded_lanes),
+            payoff,
             _pad_lanes(caps.astype(np.int32), padded_lanes),
             _pad_lanes(round_up, padded_lanes),
             _pad_lanes(value_past_table, padded_lanes) + ZERO,  # as amounts are stored
@@ -201,26 +215,13 @@ def _check_largest_amount(amount: int) -> None:
         raise ValueError(f"an amount of {amount} units is more than {LIMIT - ZERO}")
 
 
-def _stored_payoff(payoff: Ints, lane_count: int) -> Ints:
-    """Return a payoff as the kernel stores it, with its last lane repeated: (endings, ``lane_count``).
-
-    The kernel stores an amount x as x + ZERO. FORBIDDEN, which is -ZERO, becomes 0: its minus infinity.
-
-    Args:
-        payoff: (endings, lanes) in units.
-        lane_count: the number of lanes with padding.
-    """
-    lanes = payoff.shape[1]
-    stored = np.empty((len(payoff), lane_count), dtype=np.int64)
-    np.add(payoff, ZERO, out=stored[:, :lanes])
-    stored[:, lanes:] = stored[:, lanes - 1 : lanes]
-    return stored
-
-
 def _pad_lanes(array: NDArray[Any], lane_count: int) -> NDArray[Any]:
     """Return an array whose last axis, the lanes, is filled up to ``lane_count`` with copies of the last lane."""
-    no_padding = [(0, 0)] * (array.ndim - 1)
-    return np.pad(array, [*no_padding, (0, lane_count - array.shape[-1])], "edge")
+    padded = np.empty((*array.shape[:-1], lane_count), dtype=array.dtype)
+    lanes = array.shape[-1]
+    padded[..., :lanes] = array
+    padded[..., lanes:] = array[..., lanes - 1 : lanes]
+    return padded
 
 
 def _scale_weights(weights: Sequence[int]) -> tuple[int, Ints]:
