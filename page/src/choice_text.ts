@@ -88,12 +88,15 @@ export const ENGLISH: ChoiceText = {
   LastDie: (data) => `the last die is ${data.die}: total ${data.total}`,
   TrioCast: (data) =>
     data.set_aside.length
-      ? `set aside ${data.set_aside.join(' ')}, cast ${data.dice} dice`
-      : 'cast all five dice again',
+      ? `set aside ${data.set_aside.join(' ')}, roll ${data.dice} dice`
+      : 'roll all five dice again',
   CrewChoice(data, kind) {
-    if (kind === 'bank') return `settle for ${data.points ?? 0}`;
+    if (kind === 'bank') return `stop and score ${data.points ?? 0}`;
     if (kind === 'bust') return 'no ship, captain and mate: the round scores nothing';
-    return data.recast === undefined ? 'recast both crew dice' : `keep ${data.kept}, recast ${data.recast}`;
+    if (data.recast === undefined) return 'roll both crew dice again';
+    return data.kept === data.recast
+      ? `keep one ${data.kept}, roll the other again`
+      : `keep the ${data.kept}, roll the ${data.recast} again`;
   },
   TileChoice(data, kind) {
     if (kind === 'roll') return `roll ${data.dice === 1 ? 'one die' : 'two dice'}`;
@@ -111,7 +114,7 @@ export const ENGLISH: ChoiceText = {
     return data.points === undefined ? 'the bar trips' : `the bar trips: ${countPoints(data.points)} lost`;
   },
   PieceFeel: (data) => `feel the ${data.size} piece`,
-  CrewRoll: (data) => `cast ${data.dice === 5 ? 'all five dice' : countDice(data.dice)}`,
+  CrewRoll: (data) => `roll ${data.dice === 5 ? 'all five dice' : countDice(data.dice)}`,
   DiceRoll: (data) => (data.dice === 6 ? 'roll all six dice' : 'roll the dice'),
 };
 
@@ -282,13 +285,14 @@ export const GERMAN: ChoiceText = {
   TrioCast: (data) =>
     data.set_aside.length
       ? `${data.set_aside.join(' ')} beiseite, ${WUERFEL(data.dice)} werfen`
-      : 'alle fünf Würfel neu werfen',
+      : 'alle fünf Würfel noch einmal werfen',
   CrewChoice(data, kind) {
-    if (kind === 'bank') return `mit ${data.points ?? 0} zufrieden sein`;
+    if (kind === 'bank') return `aufhören: ${data.points ?? 0} Punkte`;
     if (kind === 'bust') return 'kein Schiff, Kapitän und Maat: Die Runde bringt nichts';
-    return data.recast === undefined
-      ? 'beide Mannschaftswürfel neu werfen'
-      : `${data.kept} behalten, ${data.recast} neu werfen`;
+    if (data.recast === undefined) return 'beide Mannschaftswürfel noch einmal werfen';
+    return data.kept === data.recast
+      ? `eine ${data.kept} behalten, die andere noch einmal werfen`
+      : `die ${data.kept} behalten, die ${data.recast} noch einmal werfen`;
   },
   TileChoice(data, kind) {
     if (kind === 'roll') return data.dice === 1 ? 'mit einem Würfel werfen' : 'mit zwei Würfeln werfen';
@@ -359,11 +363,12 @@ export const FRENCH: ChoiceText = {
       ? `mettre ${data.set_aside.join(' ')} de côté, lancer ${DES(data.dice)}`
       : 'relancer les cinq dés',
   CrewChoice(data, kind) {
-    if (kind === 'bank') return `se contenter de ${data.points ?? 0}`;
+    if (kind === 'bank') return `s’arrêter : ${data.points ?? 0} points`;
     if (kind === 'bust') return 'ni bateau, capitaine et second : rien pour ce tour';
-    return data.recast === undefined
-      ? 'relancer les deux dés d’équipage'
-      : `garder ${data.kept}, relancer ${data.recast}`;
+    if (data.recast === undefined) return 'relancer les deux dés d’équipage';
+    return data.kept === data.recast
+      ? `garder un ${data.kept}, relancer l’autre`
+      : `garder le ${data.kept}, relancer le ${data.recast}`;
   },
   TileChoice(data, kind) {
     if (kind === 'roll') return data.dice === 1 ? 'lancer un dé' : 'lancer deux dés';

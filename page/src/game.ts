@@ -381,15 +381,24 @@ export function readChoice(table: Table, choices: Choice[], text: string): Choic
   throw new Refused('noneFits', shortText, listChoices(choices));
 }
 
-/** Return the words of a choice; game files from before a roll was called one say "throw". */
+/** Words of older game files, and those of today. */
+const OLDER_WORDS: [RegExp, string][] = [
+  [/\bsettle for (\d+)\b/g, 'stop and score $1'],
+  [/\bkeep (\d) recast \1\b/g, 'keep one $1 roll the other again'],
+  [/\bkeep (\d) recast (\d)\b/g, 'keep the $1 roll the $2 again'],
+  [/\brecast both crew dice\b/g, 'roll both crew dice again'],
+  [/\b(throw|cast)\b/g, 'roll'],
+];
+
+/** Return the words of a choice, with older words replaced. */
 function splitWords(text: string): string[] {
-  return text
+  let plain = text
     .toLowerCase()
-    .replace(/\bthrow\b/g, 'roll')
     .replace(/(\d),(?=\d{3}\b)/g, '$1')
-    .replace(/[,:]/g, ' ')
-    .split(/\s+/)
-    .filter(Boolean);
+    .replace(/[,:\s]+/g, ' ')
+    .trim();
+  for (const [older, present] of OLDER_WORDS) plain = plain.replace(older, present);
+  return plain ? plain.split(' ') : [];
 }
 
 function splitDice(table: Table, words: string[]): { dice: string[] | null; rest: string[] } {

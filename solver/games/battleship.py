@@ -18,9 +18,9 @@ OPTIONS = (
     RuleOption(
         "crew",
         "each",
-        'which crew dice a recast rolls again. each: one or both, including a die that was kept before ("keeping'
+        'which crew dice are rolled again. each: one or both, including a die that was kept before ("keeping'
         ' whichever die or dice they want"). both: both or none ("accept the total"), the most published rule.'
-        " hybrid: the first recast of a round rolls both, the second may roll one",
+        " hybrid: the first time in a round both, the second time one or both",
         choices=("each", "both", "hybrid"),
     ),
     RuleOption(

@@ -168,19 +168,22 @@ def _format_last_die(kind: ChoiceKind, data: LastDie, style: TextStyle) -> str:
 
 def _format_trio_cast(kind: ChoiceKind, data: TrioCast, style: TextStyle) -> str:
     if not data.set_aside:
-        return f"{style.verb('cast')} all five dice again"
+        return f"{style.verb('roll')} all five dice again"
     dice = " ".join(map(str, data.set_aside))
-    return f"{style.verb('set')} aside {dice}, {style.verb('cast')} {data.dice} dice"
+    return f"{style.verb('set')} aside {dice}, {style.verb('roll')} {data.dice} dice"
 
 
 def _format_crew_choice(kind: ChoiceKind, data: CrewChoice, style: TextStyle) -> str:
     if kind is ChoiceKind.BANK:
-        return f"{style.verb('settle')} for {data.points}"
+        return f"{style.verb('stop')} and {style.verb('score')} {data.points}"
     if kind is ChoiceKind.BUST:
         return "no ship, captain and mate: the round scores nothing"
     if data.recast is None:
-        return f"{style.verb('recast')} both crew dice"
-    return f"{style.verb('keep')} {data.kept}, {style.verb('recast')} {data.recast}"
+        return f"{style.verb('roll')} both crew dice again"
+    keep, roll = style.verb("keep"), style.verb("roll")
+    if data.kept == data.recast:
+        return f"{keep} one {data.kept}, {roll} the other again"
+    return f"{keep} the {data.kept}, {roll} the {data.recast} again"
 
 
 # --- Shut the Box, Hearts Due and Booby Trap

@@ -35,7 +35,7 @@ MAX_LIST_LENGTH = 130  # letters of that list
 MAX_NUMBER_DIGITS = 4  # digits of the number of a choice in a file
 # Words that mean the same to people: to end a turn, to roll on, and to fill a box of a scorecard.
 STOP_WORDS = ("bank", "stop", "hold", "settle", "pass")
-ROLL_WORDS = ("roll", "throw", "cast", "hit", "reroll")
+ROLL_WORDS = ("roll", "throw", "cast", "hit", "reroll", "recast")
 ENTRY_WORDS = (
     *STOP_WORDS,
     "enter",
@@ -65,6 +65,17 @@ FILLER_WORDS = (
 )  # people say them, no choice does
 LINKING_WORDS = ("and", "then", "i")  # between a roll and a choice
 KEEP_VERBS = ("keep", "shut")  # may precede the dice of a choice
+# Words of older game files, and of people who know them.
+OLDER_WORDS = tuple(
+    (re.compile(rf"\b{older}\b"), present)
+    for older, present in (
+        (r"settle for (\d+)", r"stop and score \1"),
+        (r"keep (\d) recast \1", r"keep one \1 roll the other again"),
+        (r"keep (\d) recast (\d)", r"keep the \1 roll the \2 again"),
+        ("recast both crew dice", "roll both crew dice again"),
+        ("throw|cast", "roll"),
+    )
+)
 ALL_WORDS = ("all", "everything")
 NUMBER_WORDS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 PLURALS = ("ones", "twos", "threes", "fours", "fives", "sixes", "sevens", "eights", "nines", "tens")  # in this order
@@ -455,7 +466,8 @@ def _fitting_choices(
         begun = [choice for choice in choices if " ".join(_spoken_words(choice)).startswith(typed)]
         fitting = begun if len(begun) == 1 else fitting or begun
     if not fitting and dice and not other_words:  # in Battleship "3" keeps a 3 beside ship, captain and mate
-        fitting = [choice for choice in choices if spoken_form(choice).startswith(f"keep {' '.join(words)},")]
+        crew = tuple(f"keep {word} {' '.join(dice)}," for word in ("the", "one"))
+        fitting = [choice for choice in choices if spoken_form(choice).startswith(crew)]
     fitting = fitting or _with_other_words(playable, choices, words, dice, other_words)
     if dice:
         fitting = _without_stops(fitting)
@@ -716,13 +728,12 @@ def scores_from_mover(playable: PlayableGame[Any], position: Any, seat: int | No
 
 
 def _split_words(text: str) -> list[str]:
-    """Return the words of a text in lower case, without commas and colons; a throw is a roll.
-
-    Older game files say ``throw``.
-    """
+    """Return the words of a text in lower case, without commas and colons, and with older words replaced."""
     without_thousands = re.sub(r"(?<=\d),(?=\d{3}\b)", "", text)
-    words = fold_name(without_thousands.replace(",", " ").replace(":", " ")).split()
-    return ["roll" if word == "throw" else word for word in words]
+    plain = " ".join(fold_name(without_thousands.replace(",", " ").replace(":", " ")).split())
+    for older, present in OLDER_WORDS:
+        plain = older.sub(present, plain)
+    return plain.split()
 
 
 def is_dice_text(playable: PlayableGame[Any], text: str) -> bool:

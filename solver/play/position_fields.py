@@ -20,7 +20,11 @@ from ..util.integers import parse_whole_number
 from ..util.text import fold_name
 
 ABOUT_TO_ROLL = "about to roll"  # the field ``throwing`` in words
-FIELD_LABELS = {"throw": "roll number", "throwing": ABOUT_TO_ROLL}  # names that people would read as another word
+FIELD_LABELS = {
+    "throw": "roll number",
+    "cast": "roll number",
+    "throwing": ABOUT_TO_ROLL,
+}  # names that people would read as another word
 ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth")  # by seat, counted from 0
 THOUSANDS = r"\b\d{1,3}(,\d{3})+\b"  # 3,500
 

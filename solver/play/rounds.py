@@ -98,7 +98,7 @@ class RoundsGame(PlayableGame[RoundsPosition]):
             yield Field(
                 "seat",
                 FieldKind.NUMBER,
-                "The number of players who cast before you in each round: 0 if you begin.",
+                "The number of players who play before you in each round: 0 if you begin.",
                 role=Role.SEAT,
             )
             if self.players > 2 or self.objective != "margin":
@@ -116,10 +116,10 @@ class RoundsGame(PlayableGame[RoundsPosition]):
         yield Field(
             "cast",
             FieldKind.NUMBER,
-            "The cast that --roll shows, 1 to 3; without --roll, the next cast.",
+            "The number of the roll that --roll shows, 1 to 3; without --roll, of the next roll.",
             is_inside_turn=True,
         )
-        help_ = "Dice set aside before this cast: 6, 65, 654, or 6543 with crew."
+        help_ = "Dice set aside before this roll: 6, 65, 654, or 6543 with crew."
         yield Field("kept", FieldKind.DICE, help_, is_inside_turn=True, words=FACES, role=Role.KEPT)
         yield Field(
             "roll",
@@ -164,7 +164,7 @@ class RoundsGame(PlayableGame[RoundsPosition]):
         return TRIO if self.crew == "hybrid" and cast < CASTS and dice[:3] == TRIO else ()
 
     def choices(self, position: RoundsPosition) -> tuple[Choice[RoundsPosition], ...]:
-        """Return to settle before to roll, and to keep the higher crew die before the lower one before none."""
+        """Return to stop before to roll, and to keep the higher crew die before the lower one before none."""
         assert position.roll is not None
         trio, cargo = self._set_aside(position.roll)
         if len(trio) == len(TRIO):
@@ -291,7 +291,7 @@ class RoundsGame(PlayableGame[RoundsPosition]):
     def describe_roll(self, position: RoundsPosition) -> tuple[str, int]:
         """Return the roll to come in words, and the number of its dice."""
         dice = DICE - len(position.kept)
-        return f"cast {'all five dice' if dice == DICE else format_count(dice, 'die')}", dice
+        return f"roll {'all five dice' if dice == DICE else format_count(dice, 'die')}", dice
 
     def note(self, position: RoundsPosition) -> str:
         """Return what a player should know besides the choices."""
@@ -301,7 +301,7 @@ class RoundsGame(PlayableGame[RoundsPosition]):
         if len(options) == 1:
             return NO_CHOICE
         if self.crew == "hybrid" and position.cast == 2 and not position.kept:
-            return "This assumes that 6, 5 and 4 came with this cast; if you had set them aside before, add --kept 654."
+            return "This assumes that 6, 5 and 4 came with this roll; if you had set them aside before, add --kept 654."
         return ""
 
     # --- positions in words
@@ -403,7 +403,7 @@ class RoundsGame(PlayableGame[RoundsPosition]):
         if cast is None and roll is None and kept:
             raise InputError(
                 f"{argument('kept')} without {argument('roll')} requires {argument('cast')}, the number of the"
-                " next cast: 2 or 3"
+                " next roll: 2 or 3"
             )
         cast_number = 1 if cast is None else cast
         if not 1 <= cast_number <= CASTS:
@@ -429,7 +429,7 @@ class RoundsGame(PlayableGame[RoundsPosition]):
         if cast == 1 and dice:
             raise InputError(
                 f"{argument('kept')} cannot be combined with {argument('cast')} 1: no dice are set aside before"
-                " the first cast"
+                " the first roll"
             )
         trio, cargo = self._set_aside(dice)
         if cargo and (len(trio) < len(TRIO) or len(cargo) > 1):
@@ -439,9 +439,9 @@ class RoundsGame(PlayableGame[RoundsPosition]):
                 " die"
             )
         if cargo and (self.crew == "both" or (self.crew == "hybrid" and cast == 2)):
-            recast = "a recast" if self.crew == "both" else "the first recast of a round"
+            reroll = "every later roll" if self.crew == "both" else "the first later roll of a round"
             raise InputError(
-                f"{argument('kept')} must not contain a crew die: with crew={self.crew}, {recast} takes both crew dice"
+                f"{argument('kept')} must not contain a crew die: with crew={self.crew}, {reroll} takes both crew dice"
             )
         return (*trio, *cargo)
 

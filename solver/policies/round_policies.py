@@ -37,7 +37,7 @@ class Crew:
 
     def explain(self, playable: rounds.RoundsGame, position: rounds.RoundsPosition) -> str:
         """Return the rule in words."""
-        return f"settle for a crew of {self.least} or more"
+        return f"stop with a crew of {self.least} or more"
 
     def choose(self, playable: rounds.RoundsGame, position: rounds.RoundsPosition) -> Choice[rounds.RoundsPosition]:
         """Return the choice that the policy makes in a decision position."""

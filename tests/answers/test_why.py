@@ -344,8 +344,8 @@ def test_how_far_there_is_to_go():
 
 def test_why_words_ends_of_turns_and_further_rolls():
     text = kw.solve("battleship").why(round=3, cast=2, roll="65443").text
-    assert text.startswith("Keep 4, recast 3: this leads to a 57.2% chance to win; the turn then scores ")
-    assert ". Settle for 7: this leaves a 56.1% chance to win, with a score of 7 against 0" in text
+    assert text.startswith("Keep the 4, roll the 3 again: this leads to a 57.2% chance to win; the turn then scores ")
+    assert ". Stop and score 7: this leaves a 56.1% chance to win, with a score of 7 against 0" in text
 
 
 POSITION = "--score 20 --opponents 50 --turn 10 --dice 1"

@@ -73,7 +73,7 @@ def test_letters_mean_listed_choices_and_digits_mean_dice(decisions):
         for number in (*range(1, 13), 19, 115, 11532):
             with suppress(InputError):
                 choice = parse_choice(playable, here, str(number), letters)
-                words = re.findall(r"\d+", choice.action)  # "3" may roll three dice, and "7" settle for 7
+                words = re.findall(r"\d+", choice.action)  # "3" may roll three dice, and "7" score 7
                 assert str(number) in words or sorted(choice.keep) == sorted(str(number)), (playable.id(here), number)
 
 

@@ -60,7 +60,7 @@ def evening(run, monkeypatch, tmp_path):
         ("coach pig", ("5, hold",), ["You: 5", "You: keep 5, bank 5"]),
         ("coach yahtzee", ("66611, keep the 6s",), ["You: 1 1 6 6 6", "You: keep 6 6 6, roll 2 dice"]),
         ("coach toss-up", ("5 green 3 yellow 2 red, bank",), ["You: keep 5 green, bank 5"]),
-        ("coach battleship", ("66543", "settle", "8 pts"), ["You: settle for 9", "Opponent: turn 8"]),
+        ("coach battleship", ("66543", "settle", "8 pts"), ["You: stop and score 9", "Opponent: turn 8"]),
         ("coach yahtzee", ("66611", "keep the 6s"), ["You: keep 6 6 6, roll 2 dice"]),
         ("coach yahtzee", ("66666", "keep everything"), ["You: keep all: 6 6 6 6 6"]),
         (CARDS, ("full house 25", "yahtzee 50"), ["You: turn full house 25", "Opponent: turn yahtzee 50"]),

@@ -1215,6 +1215,28 @@ def test_tapped_dice_show_their_value_at_once_and_are_kept(browser, tmp_path):
     assert filled == ["sixes12", "large straight40"]
 
 
+@pytest.mark.slow
+def test_crew_dice_are_tapped_without_ship_captain_and_mate(tmp_path):
+    """The three are set aside by themselves, so one tap on a crew die leads to a choice."""
+    steps = [
+        *[*taps("65432"), ["texts", ".tray .lies"], ["text", ".hint"], ["tap", '[data-key="keep 0"]']],
+        *[["text", ".hint"], ["texts", ".deeds b"], ["texts", ".deeds small"], ["axe"]],
+        *[["tap", '[data-key="deed roll"]'], ["id"]],
+    ]
+    (told,) = browse(
+        "chromium", tmp_path, [{"what": "steps", "file": written(solution_of("battleship"), tmp_path), "steps": steps}]
+    )
+    assert told["errors"] == []
+    aside, before, after, deeds, unit, axe, where = [one for one in told["told"] if one is not None]
+    assert aside == ["4", "5", "6"]
+    assert before == "6 5 4 are set aside. Tap a crew die to keep it."
+    assert after == "You keep 2 4 5 6."
+    assert deeds == ["Keep the 2, roll the 3 again"]
+    assert unit == ["1 pp = one percentage point of the chance to win."]
+    assert axe == []
+    assert where.endswith("/cast=2/kept=6542")
+
+
 PLAY_BEST = (  # by taps alone, until there is nothing left to tap
     "(() => { for (let taps = 0; taps < 2000; taps++) {"
     " const next = ['.box button.best', '.deeds .best', '[data-key=\"tap best\"]', '[data-key=\"roll here\"]']"

@@ -232,9 +232,9 @@ def test_playing_battleship_by_the_sheet_reaches_its_value(rounds):
             if not left:
                 break
             told = page[tuple(crew)][0 if left == 2 else 1]
-            if told.startswith("settle"):
+            if told.startswith("stop"):
                 break
-            crew = [int(told.split()[1].rstrip(","))] if told.startswith("keep") else []
+            crew = [int(told.split()[2].rstrip(","))] if told.startswith("keep") else []
         found.append(sum(crew) if aside == 3 else 0)
     said = kw.solve("battleship", "points").value()
     assert abs(np.mean(found) - said) < 4 * np.std(found) / rounds**0.5

@@ -25,27 +25,34 @@ def actions(battleship, **told):
     return [choice.action for choice in battleship.choices(battleship.position(**told))]
 
 
-def test_acceptance_casts():
+def test_acceptance_rolls():
     battleship = make_playable("points")
-    assert actions(battleship, roll="66123") == ["set aside 6, cast 4 dice"]
-    assert actions(battleship, roll="65123") == ["set aside 6 5, cast 3 dice"]
-    assert actions(battleship, roll="64123") == ["set aside 6, cast 4 dice"]
-    assert actions(battleship, roll="54123") == ["cast all five dice again"]
+    assert actions(battleship, roll="66123") == ["set aside 6, roll 4 dice"]
+    assert actions(battleship, roll="65123") == ["set aside 6 5, roll 3 dice"]
+    assert actions(battleship, roll="64123") == ["set aside 6, roll 4 dice"]
+    assert actions(battleship, roll="54123") == ["roll all five dice again"]
     assert actions(battleship, roll="65412") == [
-        "settle for 3",
-        "keep 2, recast 1",
-        "keep 1, recast 2",
-        "recast both crew dice",
+        "stop and score 3",
+        "keep the 2, roll the 1 again",
+        "keep the 1, roll the 2 again",
+        "roll both crew dice again",
     ]
-    assert actions(battleship, roll="65422") == ["settle for 4", "keep 2, recast 2", "recast both crew dice"]
-    assert actions(battleship, cast=3, roll="65423") == ["settle for 5"]
+    assert actions(battleship, roll="65422") == [
+        "stop and score 4",
+        "keep one 2, roll the other again",
+        "roll both crew dice again",
+    ]
+    assert actions(battleship, cast=3, roll="65423") == ["stop and score 5"]
     assert actions(battleship, cast=3, roll="66665") == ["no ship, captain and mate: the round scores nothing"]
 
 
 def test_describe_roll_states_the_number_of_dice():
     battleship = make_playable()
-    assert battleship.describe_roll(battleship.start()) == ("cast all five dice", 5)
-    for roll, words, said in (("34456", "keep 4, recast 3", "cast 1 die"), ("34456", "both", "cast 2 dice")):
+    assert battleship.describe_roll(battleship.start()) == ("roll all five dice", 5)
+    for roll, words, said in (
+        ("34456", "keep the 4, roll the 3 again", "roll 1 die"),
+        ("34456", "both", "roll 2 dice"),
+    ):
         here = battleship.position(cast=1, roll=roll)
         assert battleship.describe_roll(parse_choice(battleship, here, words).after) == (said, int(said[5])), words
 
@@ -53,8 +60,10 @@ def test_describe_roll_states_the_number_of_dice():
 def test_digits_keep_a_die_of_the_crew():
     battleship = make_playable()
     here = battleship.position(cast=1, roll="34566")
-    for text in ("3", "keep 3", "keep 3, recast 6"):
-        assert parse_choice(battleship, here, text, ChoiceLetters(battleship)).action == "keep 3, recast 6", text
+    for text in ("3", "keep 3", "keep the 3", "keep the 3, roll the 6 again", "keep 3, recast 6"):
+        assert (
+            parse_choice(battleship, here, text, ChoiceLetters(battleship)).action == "keep the 3, roll the 6 again"
+        ), text
 
 
 def test_crew_rules():
@@ -63,7 +72,7 @@ def test_crew_rules():
     assert len(actions(hybrid, roll="65412")) == 2
     assert len(actions(hybrid, cast=2, roll="65412")) == 2
     assert len(actions(hybrid, cast=2, roll="65412", kept="654")) == 4
-    assert "This assumes that 6, 5 and 4 came with this cast" in hybrid.note(hybrid.position(cast=2, roll="65412"))
+    assert "This assumes that 6, 5 and 4 came with this roll" in hybrid.note(hybrid.position(cast=2, roll="65412"))
     assert not hybrid.note(hybrid.position(cast=2, roll="65412", kept="654"))
     assert make_playable().note(make_playable().position(roll="66123")) == "There is nothing to choose here."
 
@@ -293,3 +302,18 @@ def test_more_that_cannot_occur():
         make_playable("reach", goal=25, turns=2)
     with pytest.raises(InputError, match="must be between 1 and 1,000"):
         make_playable("reach", turns=1001)
+
+
+@pytest.mark.parametrize(
+    ("roll", "older", "present"),
+    [
+        ("65412", "settle for 3", "stop and score 3"),
+        ("65412", "keep 2, recast 1", "keep the 2, roll the 1 again"),
+        ("65422", "keep 2, recast 2", "keep one 2, roll the other again"),
+        ("65412", "recast both crew dice", "roll both crew dice again"),
+        ("66123", "set aside 6, cast 4 dice", "set aside 6, roll 4 dice"),
+    ],
+)
+def test_older_game_files_are_read(roll, older, present):
+    battleship = make_playable()
+    assert parse_choice(battleship, battleship.position(roll=roll), older).action == present

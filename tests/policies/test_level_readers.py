@@ -19,17 +19,17 @@ def rows_of(sheet, beginning):
 
 
 def battleship(sheet, rounds):
-    """What is settled or kept; the last of two in the last round goes by what is missing."""
+    """What is scored or kept; the last of two in the last round goes by what is missing."""
     said, crew = " ".join(sheet.lines), rows_of(sheet, "The crew")
     told = {} if crew is None else {tuple(row[0].split()): row[1:] for row in crew.rows}
-    last = rows_of(sheet, "Casting last")
+    last = rows_of(sheet, "Rolling last")
     behind = {} if last is None else {int(row[0]): tuple(map(int, row[1:])) for row in last.rows}
     found = [int(number) for number in re.findall(r"keep each crew die of (\d)", said)]
 
     def by_number(high, low, least):
         if low >= least:
-            return f"settle for {high + low}"
-        return f"keep {high}, recast {low}" if high >= least else "recast both crew dice"
+            return f"stop and score {high + low}"
+        return f"keep the {high}, roll the {low} again" if high >= least else "roll both crew dice again"
 
     def read(at, choices):
         left = 3 - at["cast"]
@@ -38,9 +38,9 @@ def battleship(sheet, rounds):
             assert "Ahead as with 0, further behind as with 12" in last.note
             enough, two, one = behind[min(12, max(0, at["opponents"][0] - at["score"]))]
             settled = high + low >= enough
-            return f"settle for {high + low}" if settled else by_number(high, low, two if left == 2 else one)
+            return f"stop and score {high + low}" if settled else by_number(high, low, two if left == 2 else one)
         if told:
-            return told[str(high), str(low)][2 - left].replace("recast both", "recast both crew dice")
+            return told[str(high), str(low)][2 - left].replace("roll both again", "roll both crew dice again")
         return by_number(high, low, found[0] if left == 2 else found[-1])
 
     return read, lambda at: True

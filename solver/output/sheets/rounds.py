@@ -35,13 +35,13 @@ def make(solution: SolvedProblem, progress: ProgressCallback, level: int | None)
     problem = solution.problem
     best = at_level(solution.game, level or DEFAULT_LEVEL, problem.objective)
     policy: CrewLimitPolicy | CrewTablePolicy = best.policy
-    lines = ["Set aside a 6, then a 5, then a 4, as soon as they show in that order; cast the other dice again."]
+    lines = ["Set aside a 6, then a 5, then a 4, as soon as they show in that order; roll the other dice again."]
     tables: tuple[Table, ...] = ()
     evaluation = evaluate(problem, solution.value_table, policy)
     cost = cost_lines(evaluation, problem.objective)
     if isinstance(policy, CrewTablePolicy):
         lines.append("Once you have 6, 5 and 4, use the table for the crew dice.")
-        lines.append("After the third cast, the crew dice count as they are.")
+        lines.append("After the third roll, the crew dice count as they are.")
         tables = (_crew_table(policy), *((_last_turn_table(policy),) if policy.missing else ()))
     else:
         lines += _threshold_lines(policy)
@@ -56,34 +56,34 @@ def _crew_table(policy: CrewTablePolicy) -> Table:
     for high, low in combinations_with_replacement(range(6, 0, -1), 2):
         cells = (_crew_decision(policy.choices_by_roll[casts_left, high, low]) for casts_left in CASTS_LEFT)
         rows.append((f"{high} {low}", *cells))
-    return Table("The crew", ("crew dice", "two casts left", "one cast left"), tuple(rows), dice=(0,))
+    return Table("The crew", ("crew dice", "two rolls left", "one roll left"), tuple(rows), dice=(0,))
 
 
 def _crew_decision(choice: Choice[RoundsPosition]) -> str:
     """Return a choice about the crew dice in the words of the sheet."""
     assert isinstance(choice.data, CrewChoice)
     is_recast_of_both = choice.kind is ChoiceKind.ROLL and choice.data.recast is None
-    return "recast both" if is_recast_of_both else choice.action
+    return "roll both again" if is_recast_of_both else choice.action
 
 
 def _threshold_lines(policy: CrewLimitPolicy) -> list[str]:
     """Return sentences for a policy of one number, or of one number for each cast."""
     is_by_cast = len(set(policy.least)) > 1
-    conditions = [f"with {casts} left " if is_by_cast else "" for casts in ("two casts", "one cast")]
+    conditions = [f"with {casts} left " if is_by_cast else "" for casts in ("two rolls", "one roll")]
     if policy.together:
         rules = [
-            f"{condition}settle with {format_count(points, 'point')} or more"
+            f"{condition}stop with {format_count(points, 'point')} or more"
             for condition, points in zip(conditions, policy.least, strict=True)
         ]
-        otherwise = "with fewer recast both crew dice."
+        otherwise = "with fewer roll both crew dice again."
     else:
         rules = [
             f"{condition}keep each crew die of {face} or more"
             for condition, face in zip(conditions, policy.least, strict=True)
         ]
-        otherwise = "recast lower ones. If you keep both, settle."
+        otherwise = "roll lower ones again. If you keep both, stop."
     what_to_do = "; ".join(rules if is_by_cast else rules[:1])
-    return [f"With the three, {what_to_do}; {otherwise}", "After the third cast everything stands."]
+    return [f"With the three, {what_to_do}; {otherwise}", "After the third roll everything stands."]
 
 
 def _last_turn_table(policy: CrewTablePolicy) -> Table:
@@ -91,10 +91,10 @@ def _last_turn_table(policy: CrewTablePolicy) -> Table:
     rows = [
         (str(points_behind), str(rule.enough), *map(str, rule.least)) for points_behind, rule in policy.missing.items()
     ]
-    settle = "settle with" if any(rule.together for rule in policy.missing.values()) else "keep each die of at least"
+    stop = "stop with" if any(rule.together for rule in policy.missing.values()) else "keep each die of at least"
     return Table(
-        "Casting last of two in the last round or a playoff, by the points that you are behind",
-        ("behind by", "settle with", f"two casts left: {settle}", f"one cast left: {settle}"),
+        "Rolling last of two in the last round or a playoff, by the points that you are behind",
+        ("behind by", "stop with", f"two rolls left: {stop}", f"one roll left: {stop}"),
         tuple(rows),
         "7: keep none. Ahead as with 0, further behind as with 12.",
     )

@@ -77,14 +77,14 @@ class CrewLimitPolicy:
     def explain(self, playable: PlayableGame[RoundsPosition], position: RoundsPosition) -> str:
         """Return in words the limit that decides."""
         if playable.choices(position)[0].points >= self.enough:
-            return f"settle for {format_count(self.enough, 'point')} or more"
+            return f"stop with {format_count(self.enough, 'point')} or more"
         limit, casts_left = self.least[position.cast - 1], CASTS - position.cast
         if self.together:
-            rule = f"settle for {format_count(limit, 'point')} or more"
+            rule = f"stop with {format_count(limit, 'point')} or more"
         else:
             rule = f"keep each crew die of {limit} or more"
         has_several_limits = len(set(self.least)) > 1
-        return f"{rule} with {format_count(casts_left, 'cast')} left" if has_several_limits else rule
+        return f"{rule} with {format_count(casts_left, 'roll')} left" if has_several_limits else rule
 
 
 @dataclass(frozen=True)
@@ -124,10 +124,10 @@ class CrewTablePolicy:
             missing_points = self._missing_points(position)
             policy = self.missing[missing_points]
             points = format_count(missing_points, "point")
-            return f"last to cast and {points} behind: {policy.explain(playable, position)}"
+            return f"last to roll and {points} behind: {policy.explain(playable, position)}"
         casts_left = CASTS - position.cast
         crew = " ".join(playable.choices(position)[0].keep[len(SHIP_CAPTAIN_MATE) :])
-        return f"{crew} with {format_count(casts_left, 'cast')} left: {self.choose(playable, position).action}"
+        return f"{crew} with {format_count(casts_left, 'roll')} left: {self.choose(playable, position).action}"
 
     def _is_last_turn(self, playable: PlayableGame[RoundsPosition], position: RoundsPosition) -> bool:
         """Return True in a turn of the second player after which the game is decided."""

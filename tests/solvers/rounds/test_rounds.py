@@ -328,16 +328,16 @@ def test_the_pig_policy_by_simulation():
 def test_hybrid_advice_states_its_assumption():
     told = kw.solve(kw.game("battleship", crew="hybrid"), "points").advise(cast=2, roll="65411")
     assert len(told.choices) == 2
-    assert "This assumes that 6, 5 and 4 came with this cast" in told.note
+    assert "This assumes that 6, 5 and 4 came with this roll" in told.note
     again = kw.solve(kw.game("battleship", crew="hybrid"), "points").advise(cast=2, roll="65412", kept="654")
     assert len(again.choices) == 4
 
 
 def test_acceptance_casts():
     solution = kw.solve("battleship", "points")
-    assert solution.advise(roll="66123").best.action == "set aside 6, cast 4 dice"
-    assert solution.advise(roll="54123").best.action == "cast all five dice again"
-    assert solution.advise(roll="65412").choices[-1].action == "settle for 3"
+    assert solution.advise(roll="66123").best.action == "set aside 6, roll 4 dice"
+    assert solution.advise(roll="54123").best.action == "roll all five dice again"
+    assert solution.advise(roll="65412").choices[-1].action == "stop and score 3"
     assert solution.advise(cast=3, roll="65423").best.points == 5
 
 
