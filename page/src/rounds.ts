@@ -26,8 +26,10 @@ interface Line extends Between {
 export class RoundsProblem extends Problem {
   private readonly facts: Facts;
   private readonly players: number;
-  private readonly firstPlaces: number[] = [];
-  private readonly values: Float64Array;
+  /** The values of a player alone, by turns left and total. */
+  private readonly alone: Float64Array;
+  /** By turn, the values before it of all seats but the last. */
+  private readonly turnValues: Float64Array[];
   private readonly showdowns: Showdowns | null;
 
   constructor(
@@ -37,18 +39,9 @@ export class RoundsProblem extends Problem {
     super();
     this.facts = data.match as unknown as Facts;
     this.players = data.players;
-    const { most, target, first_to: firstTo, far } = this.facts;
-    this.values = arrays.has('values')
-      ? arrays.doubles('values')
-      : arrays.has('alone')
-        ? arrays.doubles('alone')
-        : new Float64Array();
-    let firstPlace = 0;
-    for (const cap of far) {
-      this.firstPlaces.push(firstPlace);
-      firstPlace +=
-        this.players * (firstTo ? (target + most) ** this.players : (2 * cap + 1) ** (this.players - 1));
-    }
+    const { most, far } = this.facts;
+    this.alone = arrays.has('alone') ? arrays.doubles('alone') : new Float64Array();
+    this.turnValues = arrays.has('values.0') ? far.map((_, n) => arrays.doubles(`values.${n}`)) : [];
     this.showdowns = arrays.has('showdown')
       ? new Showdowns(arrays.doubles('showdown'), this.players, most + 1)
       : null;
@@ -67,7 +60,7 @@ export class RoundsProblem extends Problem {
     const line = b as Line;
     const { target, first_to: firstTo, most, far } = this.facts;
     if (this.data.objective === 'points') return null;
-    if (this.players === 1) return [this.values[(line.left ? line.left - 1 : 0) * target + line.scores[0]]];
+    if (this.players === 1) return [this.alone[(line.left ? line.left - 1 : 0) * target + line.scores[0]]];
     if (line.playoff.length) {
       const seats = line.playoff;
       const before = seats.slice(0, seats.indexOf(line.seat));
@@ -87,8 +80,10 @@ export class RoundsProblem extends Problem {
         const ahead = Math.max(-far[n], Math.min(far[n], score - line.scores[0]));
         place = place * (2 * far[n] + 1) + ahead + far[n];
       }
-    const at = this.firstPlaces[n] + place * this.players;
-    return [...this.values.subarray(at, at + this.players)];
+    const at = place * (this.players - 1);
+    const values = [...this.turnValues[n].subarray(at, at + this.players - 1)];
+    const sum = this.data.objective === 'margin' ? 0 : 1;
+    return [...values, values.reduce((rest, value) => rest - value, sum)];
   }
 
   root(): Root {

@@ -88,8 +88,8 @@ def store_chances(chances: Mapping[str, NDArray[np.float64]], players: int) -> S
     """Return chances exact if they are small enough for a page, else rounded.
 
     Args:
-        chances: by name, the chances to win of a mover. An axis is a score or a number of busts. With three or more
-            players the last axis is the seat, from the mover on, without the last one.
+        chances: by name, the chances to win of a mover, or of several seats by a last axis, without the last seat. The
+            other axes are scores, differences of scores, or numbers of busts.
         players: how many players there are.
     """
     max_bytes = MAX_CHANCE_BYTES[players > 2]

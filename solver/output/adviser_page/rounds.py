@@ -45,6 +45,9 @@ def parts(problem: RoundProblem[Any], value_table: ValueTable) -> dict[str, Any]
     arrays: dict[str, Any] = {}
     if problem.objective != "points":
         arrays = _pot_arrays(problem, value_table) if is_pot else _round_arrays(problem, value_table)
+    turn_values = {} if is_pot or problem.players == 1 else _turn_values(problem, value_table)
+    chances = turn_values if problem.objective == "win" else {}
+    arrays |= {} if chances else turn_values
     return {
         "family": "pot" if is_pot else "rounds",
         "kernel": "push",
@@ -57,6 +60,7 @@ def parts(problem: RoundProblem[Any], value_table: ValueTable) -> dict[str, Any]
         "graph": graph.as_json(),
         "turn": problem.rules.turn,
         "arrays": arrays,
+        "chances": chances,
     }
 
 
@@ -94,20 +98,33 @@ def _max_lead(problem: RoundProblem[Any], round_number: int, seat: int) -> int:
 
 
 def _round_arrays(problem: RoundProblem[Any], value_table: ValueTable) -> dict[str, Any]:
-    """Return the values between turns, and those in playoffs."""
+    """Return the values of a player alone, by turns left and total, or those in playoffs."""
     table = _table(problem)
-    if problem.players == 1:
-        turns_left = range(1, table.turns + 1) if table.turns else (0,)
-        starts = [RoundsPosition((total,), turns_left=left) for left in turns_left for total in range(table.target)]
-        return {"alone": _seat_values(problem, value_table, starts)[:, 0]}
-    blocks: list[Any] = []
-    for round_number, seat in _turns(problem):
+    if problem.players > 1:
+        return _playoff_arrays(problem, value_table)
+    turns_left = range(1, table.turns + 1) if table.turns else (0,)
+    starts = [RoundsPosition((total,), turns_left=left) for left in turns_left for total in range(table.target)]
+    return {"alone": _seat_values(problem, value_table, starts)[:, 0]}
+
+
+def _turn_values(problem: RoundProblem[Any], value_table: ValueTable) -> dict[str, Any]:
+    """Return the values before each turn of a game of several players, by its number.
+
+    The axes are the totals or their differences, as ``_lines`` lists them, and the seats without the last one, which
+    gets what the others leave.
+    """
+    table = _table(problem)
+    turn_values = {}
+    for turn_number, (round_number, seat) in enumerate(_turns(problem)):
         lines = list(_lines(problem, round_number, seat))
         if len(lines) * problem.players > MAX_VALUES:
             raise InputError("an adviser page would need the values of too many positions for a browser")
         starts = [RoundsPosition(line, seat, round_number + (table.rounds > 0)) for line in lines]
-        blocks.append(_seat_values(problem, value_table, starts).reshape(-1))
-    return {"values": np.concatenate(blocks), **_playoff_arrays(problem, value_table)}
+        values = _seat_values(problem, value_table, starts)[:, :-1]
+        axis_count = problem.players if table.first_to else problem.players - 1
+        axis_length = round(len(lines) ** (1 / axis_count))
+        turn_values[f"values.{turn_number}"] = values.reshape(*(axis_length,) * axis_count, -1)
+    return turn_values
 
 
 def _lines(problem: RoundProblem[Any], round_number: int, seat: int) -> Iterator[tuple[int, ...]]:
