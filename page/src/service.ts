@@ -1,4 +1,7 @@
-/** The service worker of the site: it caches all files at the first visit and serves them from the cache. */
+/**
+ * The service worker of the site. It caches the listed files at the first visit, and the others when they are opened,
+ * and serves them from the cache.
+ */
 export {};
 
 interface Waiting extends Event {
@@ -39,6 +42,17 @@ worker.addEventListener('activate', (event) => {
 worker.addEventListener('fetch', (event) => {
   if (event.request.method !== 'GET') return;
   event.respondWith(
-    caches.match(event.request, { ignoreSearch: true }).then((cached) => cached ?? fetch(event.request)),
+    caches
+      .match(event.request, { ignoreSearch: true })
+      .then((cached) => cached ?? fetchAndStore(event.request)),
   );
 });
+
+async function fetchAndStore(request: Request): Promise<Response> {
+  const response = await fetch(request);
+  if (response.ok) {
+    const cache = await caches.open(worker.VERSION);
+    await cache.put(request, response.clone());
+  }
+  return response;
+}

@@ -40,8 +40,11 @@ input, button, select { font: inherit; color: inherit; min-height: 44px; border:
 input { width: 100%; max-width: 30rem; background: var(--paper) }
 ul { list-style: none; padding: 0; display: grid; gap: 0.75rem;
   grid-template-columns: repeat(auto-fill, minmax(16rem, 1fr)) }
-li > a { display: block; height: 100%; padding: 0.8rem; color: inherit; text-decoration: none;
+li { display: flex; flex-direction: column }
+li > a { display: block; flex: 1; padding: 0.8rem; color: inherit; text-decoration: none;
   background: var(--card); border: 1px solid var(--line); border-radius: 12px }
+.players { display: flex; flex-wrap: wrap; gap: 0.75rem }
+.players a { padding: 0.6rem 0.8rem; color: var(--accent) }
 li > a:hover { border-color: var(--accent) }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px }
 .dice { display: flex; flex-wrap: wrap; gap: 4px; min-height: 40px }
@@ -129,6 +132,11 @@ WORDS = {
         "fr": "Installer sur cet appareil",
     },
 }
+# The links to pages for more players, by their number and by language.
+PLAYERS = {
+    3: {"en": "For three players", "de": "Für drei", "fr": "À trois"},
+    4: {"en": "For four players", "de": "Für vier", "fr": "À quatre"},
+}
 ICONS = ("icon-192.png", "icon-512.png")
 VERSION_DIGITS = 16  # of the hash of all pages
 
@@ -144,22 +152,30 @@ def site(threads: int | None, progress: ProgressCallback) -> Iterator[tuple[str,
     digest = hashlib.sha256()  # the worker's version, which changes when any page does
     for game_number, (game, entry) in enumerate(listed_games):
         progress(game_number / len(listed_games))
-        problem = make_problem(game, entry.objective or page_objective(game, None))
-        solution = solve_problem(problem, threads=threads)
-        content = render_page(solution, site=True, sheet=not entry.rule_file).encode()
-        digest.update(content)
-        yield f"{game.id}.html", content
+        for players in (None, *entry.more_players):
+            objective = "win" if players else entry.objective or page_objective(game, None)
+            solution = solve_problem(make_problem(game, objective, players), threads=threads)
+            has_sheet = not entry.rule_file and players is None  # that of more players can take an hour
+            content = render_page(solution, site=True, sheet=has_sheet).encode()
+            digest.update(content)
+            yield _page_name(game.id, players), content
     for name in ICONS:
         yield name, (BUILT_FOLDER / name).read_bytes()
     index_content = index([(game.id, game.title, entry) for game, entry in listed_games]).encode()
     digest.update(index_content)
     yield "index.html", index_content
     yield "manifest.webmanifest", json.dumps(manifest(), indent=2).encode()
-    pages = (f"{game.id}.html" for game, _ in listed_games)
+    # Pages for more players are large, so the worker stores only those that somebody opens.
+    pages = (_page_name(game.id) for game, _ in listed_games)
     files = ["./", "index.html", "manifest.webmanifest", *ICONS, *pages]
     version = f"keepwise {VERSION} {digest.hexdigest()[:VERSION_DIGITS]}"
     constants = f"self.VERSION={json.dumps(version)};self.FILES={json.dumps(files)};"
     yield "service.js", (constants + (BUILT_FOLDER / "service.js").read_text("utf-8")).encode()
+
+
+def _page_name(game_id: str, players: int | None = None) -> str:
+    """Return the file name of a game's page; ``players`` is None for its first page."""
+    return f"{game_id}-{players}.html" if players else f"{game_id}.html"
 
 
 def index(listed_games: list[tuple[str, str, ListedGame]]) -> str:
@@ -182,15 +198,20 @@ def index(listed_games: list[tuple[str, str, ListedGame]]) -> str:
 
 
 def _list_item(game_id: str, title: str, entry: ListedGame) -> str:
-    """Return a game of the front page: its picture, its names, and a line on it, all of which lead to its page."""
+    """Return a game of the front page: its picture, names and summary, which lead to its page, and further links."""
     other_names = [name for name in (*ALIASES.get(game_id, ()), *entry.more_names) if name != title]
     every_name = html.escape(", ".join((title, game_id, *other_names, *MISSPELLINGS.get(game_id, ()))))
     shown_names = [name for name in other_names if _letters(name) != _letters(title)]
     spans = " · ".join(f"<span>{html.escape(name)}</span>" for name in shown_names)  # a line breaks between names
     also = f'<p class="names">{spans}</p>' if spans else ""
+    links = "".join(
+        f'<a href="{_page_name(game_id, players)}">{_in_languages(PLAYERS[players])}</a>'
+        for players in entry.more_players
+    )
+    more_players = f'<p class="players">{links}</p>' if links else ""
     return (
-        f'<li data-names="{every_name}"><a href="{game_id}.html">{dice_html(entry.picture)}'
-        f"<h2>{html.escape(title)}</h2>{also}<p>{_in_languages(entry.summaries)}</p></a></li>"
+        f'<li data-names="{every_name}"><a href="{_page_name(game_id)}">{dice_html(entry.picture)}'
+        f"<h2>{html.escape(title)}</h2>{also}<p>{_in_languages(entry.summaries)}</p></a>{more_players}</li>"
     )
 
 

@@ -16,6 +16,7 @@ class ListedGame(NamedTuple):
         french: the summary in French.
         rule_file: the game is a rule file that ships, not a built-in game.
         objective: the objective of the page; "" for the first one of the game that a page supports.
+        more_players: the numbers of players for whom the game has further pages, to win.
     """
 
     picture: tuple[str, ...]
@@ -25,6 +26,7 @@ class ListedGame(NamedTuple):
     french: str
     rule_file: bool = False
     objective: str = ""
+    more_players: tuple[int, ...] = ()
 
     @property
     def summaries(self) -> dict[str, str]:
@@ -39,6 +41,7 @@ LISTED_GAMES = {
         "Five dice: keep what scores and roll on, or bank before a roll without points takes it all.",
         "Fünf Würfel: Behalte, was zählt, und wirf weiter, oder schreib auf, bevor ein Wurf ohne Punkte alles kostet.",
         "Cinq dés : gardez ce qui marque et relancez, ou encaissez avant qu’un lancer sans points fasse tout perdre.",
+        more_players=(3,),
     ),
     "farkle": ListedGame(
         ("1", "5", "2", "2", "2"),
@@ -76,6 +79,7 @@ LISTED_GAMES = {
         "A 6, then a 5, then a 4, in this order; the other two dice are your points.",
         "Eine 6, dann eine 5, dann eine 4, in dieser Reihenfolge; die anderen beiden Würfel sind deine Punkte.",
         "Un 6, puis un 5, puis un 4, dans cet ordre ; les deux autres dés sont vos points.",
+        more_players=(3,),
     ),
     "pig": ListedGame(
         ("1",),
@@ -83,6 +87,7 @@ LISTED_GAMES = {
         "One die: roll as often as you dare; a 1 loses the points of the turn.",
         "Ein Würfel: Wirf, so oft du dich traust; eine 1 kostet die Punkte des Zugs.",
         "Un dé : lancez aussi souvent que vous l’osez ; un 1 fait perdre les points du tour.",
+        more_players=(3,),
     ),
     "zehntausend": ListedGame(
         ("1", "1", "1", "5"),
@@ -147,6 +152,7 @@ LISTED_GAMES = {
         "Three dice, three rolls: the highest die is set aside each time.",
         "Drei Würfel, drei Würfe: Jedes Mal wird der höchste Würfel beiseitegelegt.",
         "Trois dés, trois lancers : le dé le plus haut est mis de côté chaque fois.",
+        more_players=(3, 4),
     ),
     "multiplication": ListedGame(
         ("6", "5", "×", "4"),
@@ -154,6 +160,7 @@ LISTED_GAMES = {
         "Three dice, three rolls: the sum of the first two set aside, times the last.",
         "Drei Würfel, drei Würfe: die Summe der ersten beiden beiseitegelegten, mal dem letzten.",
         "Trois dés, trois lancers : la somme des deux premiers mis de côté, multipliée par le dernier.",
+        more_players=(3, 4),
     ),
     "hearts-due": ListedGame(
         ("1", "2", "3"),
@@ -161,6 +168,7 @@ LISTED_GAMES = {
         "Six dice, one roll: runs from 1 on score. There is no choice.",
         "Sechs Würfel, ein Wurf: Reihen ab 1 zählen. Es gibt nichts zu entscheiden.",
         "Six dés, un lancer : les suites à partir de 1 marquent. Il n’y a aucun choix.",
+        more_players=(3,),
     ),
     "scarney": ListedGame(
         ("1", "3", "4", "6"),
