@@ -77,6 +77,8 @@ export interface PageData {
   /** By how much the chances to win in the arrays are rounded; the error bound includes it. */
   rounding: number;
   regret: number | null;
+  /** The address of the page for three players; "" if none is known, and null if there can be none. */
+  page_for_three: string | null;
   fewer: boolean;
   mishap: [string, string];
   fields: [string, string, string, boolean, string[]][];

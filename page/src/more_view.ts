@@ -1,6 +1,7 @@
 /** The view for new games, seats, files, language, rules and information about the page. */
 import { type App } from './app';
 import { button, type Child, h } from './dom';
+import { type PageData } from './data';
 import { checkNames, Game, LARGEST } from './game';
 import { isShared, MOST_PEOPLE } from './party';
 import { handsView } from './hands_view';
@@ -10,6 +11,12 @@ import { Refused } from './problem';
 import { formatGeneral, grouped, roundUp } from './numbers';
 import { earlierGames } from './stored_games';
 import { language, LANGUAGES, local, say, setLanguage } from './words';
+
+/** Return a link to the page for three players, or how to make one; null if there can be none. */
+function pageForThree({ page_for_three: address }: PageData): HTMLElement | null {
+  if (address === null) return null;
+  return h('p', {}, address ? h('a', { href: address }, say('forThree')) : say('forTwo'));
+}
 
 export function more(app: App): Child[] {
   const { data } = app;
@@ -84,6 +91,7 @@ export function more(app: App): Child[] {
             )
           : null,
         isShared(app) ? h('p', {}, say(data.family === 'tiles' ? 'sharedTiles' : 'sharedText')) : null,
+        pageForThree(data),
         h('p', {}, button(say('begin'), startGame, { class: 'deed', 'data-key': 'begin' })),
         h(
           'p',

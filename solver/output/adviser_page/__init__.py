@@ -111,6 +111,7 @@ def page_data(solution: SolvedProblem, sheet: bool = True) -> tuple[dict[str, An
         "fingerprint": solution.fingerprint,
         "error_bound": solution.error_bound + rounding,
         "rounding": rounding,
+        "page_for_three": "" if _has_page_for_three(problem) else None,
         "regret": regret,
         "fewer": playable.fewer_is_better,
         "mishap": list(playable.mishap_words),
@@ -120,6 +121,17 @@ def page_data(solution: SolvedProblem, sheet: bool = True) -> tuple[dict[str, An
         "arrays": array_index,
     }
     return data, blob
+
+
+def _has_page_for_three(problem: Problem[Any]) -> bool:
+    """Return whether a page for two players can also be made for three."""
+    if problem.players != 2 or problem.game.seat_games:
+        return False
+    try:
+        check_page(make_problem(problem.game, problem.objective, 3))
+    except InputError:
+        return False
+    return True
 
 
 def _rule_rows(game: Game, house: Mapping[str, Any] | None) -> list[list[Any]]:
@@ -178,7 +190,7 @@ def _program(data: Mapping[str, Any]) -> str:
     return "race_page.js" if data["family"] in RACE_FAMILIES else "page.js"
 
 
-def render_page(solution: SolvedProblem, site: bool = False, sheet: bool = True) -> str:
+def render_page(solution: SolvedProblem, site: bool = False, sheet: bool = True, page_for_three: str = "") -> str:
     """Return the adviser page of a solved problem as one HTML file.
 
     The content security policy lets only the page's own program run, and no request leave the page.
@@ -187,8 +199,11 @@ def render_page(solution: SolvedProblem, site: bool = False, sheet: bool = True)
         solution: the solved problem.
         site: the page is part of a site, with a manifest and a service worker that keeps all pages offline.
         sheet: include the strategy sheet, if there is one. ``estimate_sheet_cost`` says how long that takes.
+        page_for_three: the address of the page for three players; "" if there is none yet.
     """
     data, blob = page_data(solution, sheet)
+    if page_for_three:
+        data["page_for_three"] = page_for_three
     script, style = ((BUILT_FOLDER / name).read_text("utf-8") for name in (_program(data), "page.css"))
     images = "img-src 'self' data:" if site else "img-src data:"
     policy_directives = [images, "worker-src 'self' blob:"]

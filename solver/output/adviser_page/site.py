@@ -156,7 +156,8 @@ def site(threads: int | None, progress: ProgressCallback) -> Iterator[tuple[str,
             objective = "win" if players else entry.objective or page_objective(game, None)
             solution = solve_problem(make_problem(game, objective, players), threads=threads)
             has_sheet = not entry.rule_file and players is None  # that of more players can take an hour
-            content = render_page(solution, site=True, sheet=has_sheet).encode()
+            page_for_three = _page_name(game.id, 3) if players is None and 3 in entry.more_players else ""
+            content = render_page(solution, True, has_sheet, page_for_three).encode()
             digest.update(content)
             yield _page_name(game.id, players), content
     for name in ICONS:
