@@ -2,6 +2,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 LANES: int
+PUSH_LANES: int
 ZERO: int
 LIMIT: int
 

@@ -15,6 +15,7 @@ cdef extern from "lanes.h":
     int KW_LANES
 
 cdef extern from "whole_kernel.h":
+    int KW_WHOLE_LANES
     int64_t KW_WHOLE_ZERO
     int64_t KW_WHOLE_LIMIT
 
@@ -72,7 +73,8 @@ cdef extern from "whole_kernel.h":
         const kw_whole_keep *turn, const kw_whole_keep_job *job, int64_t first, int64_t step, int64_t *scratch
     ) nogil
 
-LANES = KW_LANES  # lanes in a block
+LANES = KW_LANES  # lanes in a block of turns of keeping dice
+PUSH_LANES = KW_WHOLE_LANES  # lanes in a block of push-your-luck turns
 ZERO = KW_WHOLE_ZERO  # the stored form of the amount 0
 LIMIT = KW_WHOLE_LIMIT  # the largest stored amount
 

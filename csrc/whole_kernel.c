@@ -3,7 +3,7 @@
 
 #include "lanes.h"
 
-/* Scratch of a block: cells of KW_LANES amounts.
+/* Scratch of a block: cells of KW_WHOLE_LANES amounts.
  *
  *     the special endings and the banks
  *     for every mode its rows: rows -max_deduction .. -1 are copies of row 0, since turn points are never negative;
@@ -15,14 +15,14 @@ int64_t kw_whole_push_scratch(const kw_push_turn *turn, const kw_whole_push_job 
     int64_t rows = job->max_deduction + max_cap + job->rows_past_cap +
                    (job->rows_past_cap ? 2 : 1) * turn->max_added_points + 1;
     int64_t choices = turn->choice_start[turn->class_start[turn->roll_start[turn->modes]]];
-    return (job->endings + turn->modes * (rows + 1) + 1) * KW_LANES + 2 * turn->modes + choices;
+    return (job->endings + turn->modes * (rows + 1) + 1) * KW_WHOLE_LANES + 2 * turn->modes + choices;
 }
 
-/* KW_LANES lanes of a push-your-luck turn that are solved together, and their table. A row is a number of turn points. */
+/* KW_WHOLE_LANES lanes of a push-your-luck turn that are solved together, and their table. A row is a number of turn points. */
 typedef struct {
-    int64_t *payoff;       /* [endings][KW_LANES] what they are worth, first the special ones */
+    int64_t *payoff;       /* [endings][KW_WHOLE_LANES] what they are worth, first the special ones */
     int64_t *table;        /* the rows of the modes */
-    int64_t *roll_above;   /* [modes][KW_LANES] the value of the best roll of the row in which the mode rolled last */
+    int64_t *roll_above;   /* [modes][KW_WHOLE_LANES] the value of the best roll of the row in which the mode rolled last */
     int64_t *roll_row;     /* [modes] the highest row that a choice of that roll leads to */
     int64_t *most_added;   /* [modes] the most points that a choice of the mode adds */
     int64_t first_fall;    /* the lowest row with a greater value than the row above it, in any mode and lane so far */
@@ -31,18 +31,18 @@ typedef struct {
     int64_t rows;          /* rows of a mode, with the copies */
     int64_t rows_below;    /* rows before the row of 0 turn points */
     int64_t lane;          /* first lane of the block */
-    int64_t round_up[KW_LANES];
-    int64_t cap[KW_LANES];
+    int64_t round_up[KW_WHOLE_LANES];
+    int64_t cap[KW_WHOLE_LANES];
 } whole_block;
 
-/* Return the amounts of a mode with `points` turn points: [KW_LANES]. */
+/* Return the amounts of a mode with `points` turn points: [KW_WHOLE_LANES]. */
 KW_INLINE int64_t *cell_of(const whole_block *block, int mode, int64_t points) {
-    return block->table + (mode * block->rows + block->rows_below + points) * KW_LANES;
+    return block->table + (mode * block->rows + block->rows_below + points) * KW_WHOLE_LANES;
 }
 
-/* Return the amounts of a bank of `points` turn points in a mode: [KW_LANES]. */
+/* Return the amounts of a bank of `points` turn points in a mode: [KW_WHOLE_LANES]. */
 KW_INLINE const int64_t *bank_of(const kw_push_turn *turn, const whole_block *block, int mode, int64_t points) {
-    return block->payoff + (turn->bank_ending[mode] + points) * KW_LANES;
+    return block->payoff + (turn->bank_ending[mode] + points) * KW_WHOLE_LANES;
 }
 
 /* Return the quotient of a dividend and a divisor, and replace the dividend by the remainder.

@@ -17,6 +17,7 @@
 
 #include "push_kernel.h"
 
+#define KW_WHOLE_LANES 16 /* lanes of a push-your-luck turn that are solved together */
 #define KW_WHOLE_ZERO ((int64_t)1 << 62)
 #define KW_WHOLE_LIMIT 0x7fefffffffffffff /* the bits of the largest finite double */
 
@@ -25,7 +26,7 @@ typedef struct {
     const int64_t *total_weight; /* [rolls] below 2 ** 62 */
     const int64_t *weight[2];    /* [classes] for lanes that round down, and for lanes that round up */
     int32_t max_deduction;       /* the most points that one choice deducts */
-    int64_t lanes;               /* a multiple of KW_LANES */
+    int64_t lanes;               /* a multiple of KW_WHOLE_LANES */
     int64_t endings;
     int64_t payoff_stride;       /* at least lanes */
     const int64_t *payoff;       /* [endings][payoff_stride] amounts, not yet as they are stored */

@@ -1,7 +1,8 @@
 /* The integer kernels of whole_kernel.h. Included once for each register width (each_width.h). */
 
 #define ivec NAME(ivec)
-#define REGISTERS (KW_LANES / VEC_LANES) /* of a block */
+#define REGISTERS (KW_LANES / VEC_LANES) /* of a block of turns of keeping dice */
+#define PUSH_REGISTERS (KW_WHOLE_LANES / VEC_LANES) /* of a block of push-your-luck turns */
 typedef long long ivec __attribute__((vector_size(KW_BYTES)));
 
 /* Return VEC_LANES 64-bit integers from memory, which need not be aligned. */
@@ -68,32 +69,32 @@ KW_INLINE ivec NAME(high_half)(ivec a) {
 
 /* --- push-your-luck turns */
 
-/* Write to best, [REGISTERS], the amounts of the best choice of roll class c, with `points` turn points.
+/* Write to best, [PUSH_REGISTERS], the amounts of the best choice of roll class c, with `points` turn points.
  *
  * past_end: 1 if `points` is the last row of the table. A choice that adds points then stays in that row, since all rows
  * from there on are equal. */
 KW_INLINE void NAME(best_choice)(const kw_push_turn *turn, const whole_block *block, int c, int64_t points, ivec *best,
                                  const int past_end) {
     const int first = turn->choice_start[c], last = turn->choice_start[c + 1];
-    const int64_t offset = points * KW_LANES;
-    for (int r = 0; r < REGISTERS; r++)
+    const int64_t offset = points * KW_WHOLE_LANES;
+    for (int r = 0; r < PUSH_REGISTERS; r++)
         best[r] = (ivec){0}; /* -infinity */
     for (int j = first; j < last; j++) {
         const int64_t *cell = block->destination[j] + (offset & turn->keeps_points[j]);
         int64_t excess = (points & turn->keeps_points[j]) + turn->added_points[j] - block->last_row;
         if (past_end && excess > 0)
-            cell -= excess * KW_LANES;
-        for (int r = 0; r < REGISTERS; r++)
+            cell -= excess * KW_WHOLE_LANES;
+        for (int r = 0; r < PUSH_REGISTERS; r++)
             best[r] = NAME(amount_max)(best[r], NAME(load_ints)(cell + r * VEC_LANES));
     }
     if (turn->forbid_above_cap) /* if every choice would pass the cap, the roll counts as a bust */
-        for (int r = 0; r < REGISTERS; r++) {
+        for (int r = 0; r < PUSH_REGISTERS; r++) {
             ivec no_choice = best[r] == 0;
             best[r] |= NAME(load_ints)(block->payoff + r * VEC_LANES) & no_choice;
         }
 }
 
-/* Raise value, [KW_LANES], to the mean over the classes of a roll of the best choice, in lanes in which that is greater.
+/* Raise value, [KW_WHOLE_LANES], to the mean over the classes of a roll of the best choice, in lanes in which that is greater.
  * The mean is rounded down or up, as block->round_up says for each lane: total - 1 is added before a division that is
  * rounded up.
  *
@@ -101,41 +102,41 @@ KW_INLINE void NAME(best_choice)(const kw_push_turn *turn, const whole_block *bl
 KW_INLINE void NAME(max_roll_mean)(const kw_push_turn *turn, const kw_whole_push_job *job, whole_block *block, int roll,
                                    int64_t points, int64_t *value, const int past_end) {
     int64_t total = job->total_weight[roll];
-    ivec best[REGISTERS];
+    ivec best[PUSH_REGISTERS];
     if (total >> 31) { /* too large for the 64-bit sums of halves below */
-        __int128 sum[KW_LANES];
-        for (int l = 0; l < KW_LANES; l++)
+        __int128 sum[KW_WHOLE_LANES];
+        for (int l = 0; l < KW_WHOLE_LANES; l++)
             sum[l] = block->round_up[l] ? total - 1 : 0;
         for (int c = turn->class_start[roll]; c < turn->class_start[roll + 1]; c++) {
             NAME(best_choice)(turn, block, c, points, best, past_end);
-            for (int l = 0; l < KW_LANES; l++)
+            for (int l = 0; l < KW_WHOLE_LANES; l++)
                 sum[l] += (__int128)job->weight[block->round_up[l]][c] * best[l / VEC_LANES][l % VEC_LANES];
         }
-        for (int l = 0; l < KW_LANES; l++) {
+        for (int l = 0; l < KW_WHOLE_LANES; l++) {
             int64_t mean = (int64_t)(sum[l] / total);
             value[l] = mean > value[l] ? mean : value[l];
         }
         return;
     }
     /* The sums of weight x low half and weight x high half of the amounts. Each fits into 64 bits, as the total has 31. */
-    ivec low[REGISTERS], high[REGISTERS];
-    for (int r = 0; r < REGISTERS; r++)
+    ivec low[PUSH_REGISTERS], high[PUSH_REGISTERS];
+    for (int r = 0; r < PUSH_REGISTERS; r++)
         low[r] = high[r] = (ivec){0};
     for (int c = turn->class_start[roll]; c < turn->class_start[roll + 1]; c++) {
         ivec weight = (ivec){0} + job->weight[0][c];
         NAME(best_choice)(turn, block, c, points, best, past_end);
-        for (int r = 0; r < REGISTERS; r++) {
+        for (int r = 0; r < PUSH_REGISTERS; r++) {
             low[r] += NAME(multiply_low)(best[r], weight);
             high[r] += NAME(multiply_low)(NAME(high_half)(best[r]), weight);
         }
     }
-    int64_t low_sum[KW_LANES], high_sum[KW_LANES];
-    for (int r = 0; r < REGISTERS; r++) {
+    int64_t low_sum[KW_WHOLE_LANES], high_sum[KW_WHOLE_LANES];
+    for (int r = 0; r < PUSH_REGISTERS; r++) {
         NAME(store_ints)(low_sum + r * VEC_LANES, low[r]);
         NAME(store_ints)(high_sum + r * VEC_LANES, high[r]);
     }
     uint64_t divisor = total, reciprocal = UINT64_MAX / divisor;
-    for (int l = 0; l < KW_LANES; l++) { /* divide high x 2 ** 32 + low by the total, in two long-division steps */
+    for (int l = 0; l < KW_WHOLE_LANES; l++) { /* divide high x 2 ** 32 + low by the total, in two long-division steps */
         uint64_t remainder = high_sum[l], quotient = divide(&remainder, divisor, reciprocal);
         remainder = (remainder << 32) + low_sum[l] + (block->round_up[l] ? divisor - 1 : 0);
         int64_t mean = (quotient << 32) + divide(&remainder, divisor, reciprocal);
@@ -143,11 +144,11 @@ KW_INLINE void NAME(max_roll_mean)(const kw_push_turn *turn, const kw_whole_push
     }
 }
 
-/* Write to value, [KW_LANES], the rounded value of the best of a mode's rolls; 0, which is -infinity, if it has none. The
+/* Write to value, [KW_WHOLE_LANES], the rounded value of the best of a mode's rolls; 0, which is -infinity, if it has none. The
  * table is not changed, since a mode can lead to itself. past_end: 1 if `points` is the last row of the table. */
 KW_INLINE void NAME(best_roll)(const kw_push_turn *turn, const kw_whole_push_job *job, whole_block *block, int mode,
                                int64_t points, int64_t *value, const int past_end) {
-    memset(value, 0, KW_LANES * sizeof(int64_t));
+    memset(value, 0, KW_WHOLE_LANES * sizeof(int64_t));
     for (int a = turn->roll_start[mode]; a < turn->roll_start[mode + 1]; a++)
         NAME(max_roll_mean)(turn, job, block, a, points, value, past_end);
 }
@@ -165,7 +166,7 @@ KW_INLINE void NAME(solve_last_row)(const kw_push_turn *turn, const kw_whole_pus
     int has_forced = 0;
     for (const int32_t *m = modes; m < end; m++) {
         int64_t *cell = cell_of(block, *m, block->last_row);
-        for (int l = 0; l < KW_LANES; l++) {
+        for (int l = 0; l < KW_WHOLE_LANES; l++) {
             int64_t lane = block->lane + l;
             if (turn->forbid_above_cap)
                 cell[l] = 0;
@@ -180,7 +181,7 @@ KW_INLINE void NAME(solve_last_row)(const kw_push_turn *turn, const kw_whole_pus
     for (int pass = 0; is_improved && pass < turn->forced_passes; pass++) {
         int has_changed = 0;
         for (const int32_t *m = modes; m < end; m++) {
-            int64_t value[KW_LANES], *cell = cell_of(block, *m, block->last_row);
+            int64_t value[KW_WHOLE_LANES], *cell = cell_of(block, *m, block->last_row);
             if (turn->bank_ending[*m] >= 0)
                 continue;
             NAME(best_roll)(turn, job, block, *m, block->last_row, value, 1);
@@ -192,7 +193,7 @@ KW_INLINE void NAME(solve_last_row)(const kw_push_turn *turn, const kw_whole_pus
     }
     for (const int32_t *m = modes; m < end; m++)
         for (int64_t t = block->last_row + 1; t <= block->last_row + turn->max_added_points; t++)
-            memcpy(cell_of(block, *m, t), cell_of(block, *m, block->last_row), KW_LANES * sizeof(int64_t));
+            memcpy(cell_of(block, *m, t), cell_of(block, *m, block->last_row), KW_WHOLE_LANES * sizeof(int64_t));
 }
 
 /* Write the bound of a mode's value with `points` turn points, below the last row: the best of its bank and its rolls.
@@ -207,14 +208,14 @@ KW_INLINE void NAME(solve_row)(const kw_push_turn *turn, const kw_whole_push_job
                                int64_t points) {
     const int can_bank = turn->bank_ending[mode] >= 0 && points >= turn->min_bank[mode];
     int64_t *cell = cell_of(block, mode, points), *last_cell = cell_of(block, mode, block->last_row),
-            *roll_above = block->roll_above + mode * KW_LANES;
+            *roll_above = block->roll_above + mode * KW_WHOLE_LANES;
     const int64_t *payoff = can_bank ? bank_of(turn, block, mode, points) : 0,
                   *cap_bonus = job->cap_bonus + mode * job->lanes + block->lane;
     const int has_bound = block->roll_row[mode] <= block->first_fall,
               has_row_above = points < turn->max_points[mode] || points + 1 == block->last_row;
     int has_roll = !can_bank, has_fall = 0;
-    ivec bank[REGISTERS], is_below_cap[REGISTERS], best[REGISTERS];
-    for (int r = 0; r < REGISTERS; r++) {
+    ivec bank[PUSH_REGISTERS], is_below_cap[PUSH_REGISTERS], best[PUSH_REGISTERS];
+    for (int r = 0; r < PUSH_REGISTERS; r++) {
         is_below_cap[r] = points < NAME(load_ints)(block->cap + r * VEC_LANES);
         bank[r] = best[r] = (ivec){0};
         if (can_bank) {
@@ -226,14 +227,14 @@ KW_INLINE void NAME(solve_row)(const kw_push_turn *turn, const kw_whole_push_job
         }
     }
     if (has_roll) {
-        int64_t value[KW_LANES];
+        int64_t value[KW_WHOLE_LANES];
         NAME(best_roll)(turn, job, block, mode, points, value, 0);
         memcpy(roll_above, value, sizeof value);
         block->roll_row[mode] = points + block->most_added[mode];
-        for (int r = 0; r < REGISTERS; r++)
+        for (int r = 0; r < PUSH_REGISTERS; r++)
             best[r] = NAME(load_ints)(value + r * VEC_LANES);
     }
-    for (int r = 0; r < REGISTERS; r++) {
+    for (int r = 0; r < PUSH_REGISTERS; r++) {
         if (can_bank)
             best[r] = NAME(select)(is_below_cap[r], NAME(amount_max)(bank[r], best[r]),
                                    bank[r] + NAME(load_ints)(cap_bonus + r * VEC_LANES));
@@ -245,7 +246,7 @@ KW_INLINE void NAME(solve_row)(const kw_push_turn *turn, const kw_whole_push_job
         }
         NAME(store_ints)(cell + r * VEC_LANES, best[r]);
         if (has_row_above)
-            has_fall |= NAME(any_lane)(best[r] > NAME(load_ints)(cell + KW_LANES + r * VEC_LANES));
+            has_fall |= NAME(any_lane)(best[r] > NAME(load_ints)(cell + KW_WHOLE_LANES + r * VEC_LANES));
     }
     if (has_fall && points < block->first_fall)
         block->first_fall = points;
@@ -255,10 +256,10 @@ KW_INLINE void NAME(solve_row)(const kw_push_turn *turn, const kw_whole_push_job
  * turn points from the last one down. So every value that a choice leads to is solved before. */
 static void NAME(solve_push)(const kw_push_turn *turn, const kw_whole_push_job *job, int64_t first, int64_t step,
                              int64_t *scratch) {
-    for (int64_t n = first; n * KW_LANES < job->lanes; n += step) {
-        whole_block block = {.lane = n * KW_LANES, .rows_below = job->max_deduction};
+    for (int64_t n = first; n * KW_WHOLE_LANES < job->lanes; n += step) {
+        whole_block block = {.lane = n * KW_WHOLE_LANES, .rows_below = job->max_deduction};
         const int32_t *cap = job->cap + block.lane;
-        for (int l = 0; l < KW_LANES; l++) {
+        for (int l = 0; l < KW_WHOLE_LANES; l++) {
             block.cap[l] = cap[l];
             block.last_row = cap[l] > block.last_row ? cap[l] : block.last_row;
         }
@@ -266,9 +267,9 @@ static void NAME(solve_push)(const kw_push_turn *turn, const kw_whole_push_job *
         block.first_fall = block.last_row;
         block.rows = block.rows_below + block.last_row + turn->max_added_points + 1;
         block.payoff = (int64_t *)(((uintptr_t)scratch + 63) & ~(uintptr_t)63);
-        block.table = block.payoff + job->endings * KW_LANES;
-        block.roll_above = block.table + turn->modes * block.rows * KW_LANES;
-        block.roll_row = block.roll_above + turn->modes * KW_LANES;
+        block.table = block.payoff + job->endings * KW_WHOLE_LANES;
+        block.roll_above = block.table + turn->modes * block.rows * KW_WHOLE_LANES;
+        block.roll_row = block.roll_above + turn->modes * KW_WHOLE_LANES;
         block.most_added = block.roll_row + turn->modes;
         for (int m = 0; m < turn->modes; m++) {
             block.roll_row[m] = block.last_row + 1; /* above all falls, as there is no roll yet */
@@ -283,13 +284,13 @@ static void NAME(solve_push)(const kw_push_turn *turn, const kw_whole_push_job *
         for (int j = 0; j < turn->choice_start[turn->class_start[turn->roll_start[turn->modes]]]; j++) {
             int next = turn->next[j], is_mode = next < turn->modes;
             block.destination[j] = is_mode ? cell_of(&block, next, turn->added_points[j])
-                                           : block.payoff + (next - turn->modes) * KW_LANES;
+                                           : block.payoff + (next - turn->modes) * KW_WHOLE_LANES;
         }
         for (int64_t e = 0; e < job->endings; e++) /* copied, as the modes read them in turn from far-off places */
-            for (int r = 0; r < REGISTERS; r++) {
+            for (int r = 0; r < PUSH_REGISTERS; r++) {
                 int64_t place = e * job->payoff_stride + block.lane + r * VEC_LANES;
                 ivec stored = NAME(load_ints)(job->payoff + place) + KW_WHOLE_ZERO;
-                NAME(store_ints)(block.payoff + e * KW_LANES + r * VEC_LANES, stored);
+                NAME(store_ints)(block.payoff + e * KW_WHOLE_LANES + r * VEC_LANES, stored);
             }
         for (int g = 0; g < turn->groups; g++) {
             const int32_t *modes = turn->mode_order + turn->group_start[g],
@@ -301,14 +302,14 @@ static void NAME(solve_push)(const kw_push_turn *turn, const kw_whole_push_job *
                         NAME(solve_row)(turn, job, &block, *m, t);
             for (const int32_t *m = modes; m < end; m++)
                 for (int64_t t = -block.rows_below; t < 0; t++)
-                    memcpy(cell_of(&block, *m, t), cell_of(&block, *m, 0), KW_LANES * sizeof(int64_t));
+                    memcpy(cell_of(&block, *m, t), cell_of(&block, *m, 0), KW_WHOLE_LANES * sizeof(int64_t));
         }
-        memcpy(job->value + block.lane, cell_of(&block, turn->start_mode, 0), KW_LANES * sizeof(int64_t));
+        memcpy(job->value + block.lane, cell_of(&block, turn->start_mode, 0), KW_WHOLE_LANES * sizeof(int64_t));
         for (int m = 0; job->inner && m < turn->modes; m++)
             for (int64_t t = 0; t < job->inner_rows; t++) {
                 int64_t row = t > block.last_row || (t > turn->max_points[m] && t < block.last_row) ? block.last_row : t;
                 int64_t *destination = job->inner + (m * (int64_t)job->inner_rows + t) * job->lanes + block.lane;
-                memcpy(destination, cell_of(&block, m, row), KW_LANES * sizeof(int64_t));
+                memcpy(destination, cell_of(&block, m, row), KW_WHOLE_LANES * sizeof(int64_t));
             }
     }
 }

@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core.whole import LANES, LIMIT, ZERO, WholePush
+from ..core.whole import LIMIT, PUSH_LANES, ZERO, WholePush
 from ..turns.push_turn import PushTurn
 from ..util.threads import ThreadPool
 
@@ -76,7 +76,7 @@ def empty_payoff(endings: int, lanes: int) -> Ints:
 
     It has columns for whole blocks of lanes.
     """
-    return np.empty((endings, ceil_divide(lanes, LANES) * LANES), dtype=np.int64)
+    return np.empty((endings, ceil_divide(lanes, PUSH_LANES) * PUSH_LANES), dtype=np.int64)
 
 
 class IntegerPushTurn:
@@ -173,8 +173,8 @@ class IntegerPushTurn:
         if int(caps.min()) < 0 or len(payoff) < self._needed_endings(max_points):
             raise ValueError(f"{len(payoff)} endings do not reach {max_points}")
         _check_largest_amount(max(int(payoff[:, :lanes].max()) + int(np.max(gain_past_cap)), max_value))
-        block_count = ceil_divide(lanes, LANES)
-        padded_lanes = block_count * LANES  # the kernel solves whole blocks of lanes
+        block_count = ceil_divide(lanes, PUSH_LANES)
+        padded_lanes = block_count * PUSH_LANES  # the kernel solves whole blocks of lanes
         if payoff.shape[1] < padded_lanes or not payoff.flags.c_contiguous:
             without_padding = payoff
             payoff = empty_payoff(len(payoff), lanes)
