@@ -5,8 +5,9 @@
  * solve, except lanes (lanes.h), register widths (each_width.h) and the arrays of a turn (push_kernel.h).
  *
  * Push-your-luck turns. An amount x is a whole number of units, stored as x + KW_WHOLE_ZERO; 0 is -infinity (not allowed).
- * So stored amounts are non-negative, and at most KW_WHOLE_LIMIT. The mean of a roll is computed in one of three ways:
+ * So stored amounts are non-negative, and at most KW_WHOLE_LIMIT. The mean of a roll is computed in one of four ways:
  *
+ *     total weight < 2 ** 18    as below, and quotients are guessed in doubles and corrected by their remainders
  *     total weight < 2 ** 31    both 32-bit halves of an amount are weighted separately, in 64 bits
  *     total weight < 2 ** 62    in __int128, which GCC and Clang have on all 64-bit systems
  *     larger                    weights are rescaled to a total of 2 ** 60: rounded down in lanes that round down, and up

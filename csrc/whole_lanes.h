@@ -67,6 +67,22 @@ KW_INLINE ivec NAME(high_half)(ivec a) {
     return (ivec)((uvec)a >> 32);
 }
 
+/* Return the quotients of dividends below 2 ** 52 and a divisor below 2 ** 18, and replace the dividends by the remainders.
+ *
+ * The product with the reciprocal, a double, is off by far less than 1/2. Rounded to the nearest integer it is the quotient
+ * or one more, which shows in a negative remainder. The remainder is computed in integers. */
+KW_INLINE ivec NAME(divide_lanes)(ivec *dividend, int64_t divisor) {
+    const vec shift = (vec){0} + 0x1p52; /* a double this large has its integer in its low 52 bits */
+    const vec number = (vec)(*dividend | (ivec)shift) - shift;
+    const ivec divisors = (ivec){0} + divisor;
+    ivec quotient = (ivec)(number * (1.0 / (double)divisor) + shift) ^ (ivec)shift;
+    ivec product = NAME(multiply_low)(quotient, divisors) +
+                   (NAME(multiply_low)(NAME(high_half)(quotient), divisors) << 32);
+    ivec remainder = *dividend - product, is_one_more = remainder < 0;
+    *dividend = remainder + (divisors & is_one_more);
+    return quotient + is_one_more;
+}
+
 /* --- push-your-luck turns */
 
 /* Write to best, [PUSH_REGISTERS], the amounts of the best choice of roll class c, with `points` turn points.
@@ -77,15 +93,16 @@ KW_INLINE void NAME(best_choice)(const kw_push_turn *turn, const whole_block *bl
                                  const int past_end) {
     const int first = turn->choice_start[c], last = turn->choice_start[c + 1];
     const int64_t offset = points * KW_WHOLE_LANES;
-    for (int r = 0; r < PUSH_REGISTERS; r++)
-        best[r] = (ivec){0}; /* -infinity */
     for (int j = first; j < last; j++) {
         const int64_t *cell = block->destination[j] + (offset & turn->keeps_points[j]);
-        int64_t excess = (points & turn->keeps_points[j]) + turn->added_points[j] - block->last_row;
-        if (past_end && excess > 0)
-            cell -= excess * KW_WHOLE_LANES;
-        for (int r = 0; r < PUSH_REGISTERS; r++)
-            best[r] = NAME(amount_max)(best[r], NAME(load_ints)(cell + r * VEC_LANES));
+        if (past_end) {
+            int64_t excess = (points & turn->keeps_points[j]) + turn->added_points[j] - block->last_row;
+            cell -= excess > 0 ? excess * KW_WHOLE_LANES : 0;
+        }
+        for (int r = 0; r < PUSH_REGISTERS; r++) {
+            ivec amounts = NAME(load_ints)(cell + r * VEC_LANES);
+            best[r] = j == first ? amounts : NAME(amount_max)(best[r], amounts);
+        }
     }
     if (turn->forbid_above_cap) /* if every choice would pass the cap, the roll counts as a bust */
         for (int r = 0; r < PUSH_REGISTERS; r++) {
@@ -130,13 +147,23 @@ KW_INLINE void NAME(max_roll_mean)(const kw_push_turn *turn, const kw_whole_push
             high[r] += NAME(multiply_low)(NAME(high_half)(best[r]), weight);
         }
     }
+    if (!(total >> 18)) {
+        for (int r = 0; r < PUSH_REGISTERS; r++) { /* divide high x 2 ** 32 + low by the total, in two long-division steps */
+            ivec is_up = NAME(load_ints)(block->round_up + r * VEC_LANES) != 0;
+            ivec remainder = high[r], quotient = NAME(divide_lanes)(&remainder, total);
+            remainder = (remainder << 32) + low[r] + (is_up & (total - 1));
+            ivec mean = (quotient << 32) + NAME(divide_lanes)(&remainder, total);
+            NAME(store_ints)(value + r * VEC_LANES, NAME(amount_max)(mean, NAME(load_ints)(value + r * VEC_LANES)));
+        }
+        return;
+    }
     int64_t low_sum[KW_WHOLE_LANES], high_sum[KW_WHOLE_LANES];
     for (int r = 0; r < PUSH_REGISTERS; r++) {
         NAME(store_ints)(low_sum + r * VEC_LANES, low[r]);
         NAME(store_ints)(high_sum + r * VEC_LANES, high[r]);
     }
     uint64_t divisor = total, reciprocal = UINT64_MAX / divisor;
-    for (int l = 0; l < KW_WHOLE_LANES; l++) { /* divide high x 2 ** 32 + low by the total, in two long-division steps */
+    for (int l = 0; l < KW_WHOLE_LANES; l++) { /* the same, lane by lane */
         uint64_t remainder = high_sum[l], quotient = divide(&remainder, divisor, reciprocal);
         remainder = (remainder << 32) + low_sum[l] + (block->round_up[l] ? divisor - 1 : 0);
         int64_t mean = (quotient << 32) + divide(&remainder, divisor, reciprocal);
@@ -434,3 +461,4 @@ static void NAME(solve_keep)(const kw_whole_keep *turn, const kw_whole_keep_job 
 
 #undef ivec
 #undef REGISTERS
+#undef PUSH_REGISTERS

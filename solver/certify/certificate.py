@@ -12,6 +12,8 @@ from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from typing import IO, Any
 
+import numpy as np
+
 from ..storage.files import CERTIFICATE, open_regular_file, write_atomically
 from .transition_prover import CertifiedBounds
 from .whole_turn import Ints
@@ -64,13 +66,19 @@ class Certificate:
         Args:
             states: the numbers of the states.
         """
-        names = self.states[states].tolist()
-        numbers_by_state = self.bounds.scaled[:, states].T.tolist()
-        for state, name, numbers_of_state in zip(states.tolist(), names, numbers_by_state, strict=True):
-            numbers = (*numbers_of_state, *self.bounds.mixed_actions.get(state, ()))
-            name_text = ",".join(map(str, name))
-            numbers_text = " ".join(f"{number:x}" for number in numbers)
-            yield f"{name_text} {numbers_text}\n"
+        names = self.states[states]
+        numbers = self.bounds.scaled[:, states].T
+        # All lines have as many numbers, so one template writes them: "%d,%d %x %x\n" for names of two numbers.
+        template = ",".join(["%d"] * names.shape[1]) + " %x" * numbers.shape[1]
+        rows = map(tuple, np.concatenate([names, numbers], axis=1).tolist())
+        lines = map(template.__mod__, rows)
+        mixed_actions = self.bounds.mixed_actions
+        if not mixed_actions:
+            yield from (f"{line}\n" for line in lines)
+            return
+        for state, line in zip(states.tolist(), lines, strict=True):
+            of_mixed_action = "".join(f" {number:x}" for number in mixed_actions.get(state, ()))
+            yield f"{line}{of_mixed_action}\n"
 
     def write(self, path: str | os.PathLike[str]) -> str:
         """Write the file, packed by gzip if its name ends in .gz; return the SHA-256 digest of its text.
