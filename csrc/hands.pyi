@@ -45,3 +45,14 @@ class HandsKernel:
         bust_chances: Doubles,
         rows: NDArray[np.int64],
     ) -> None: ...
+    def bound(
+        self,
+        weights: Doubles,
+        is_alike: NDArray[np.uint8],
+        min_bank: int,
+        grid: Ints,
+        max_rows: int,
+        bounds: Doubles,
+        bust_chances: Doubles,
+        rows: NDArray[np.int64],
+    ) -> None: ...

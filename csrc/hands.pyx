@@ -40,9 +40,14 @@ cdef extern from "hands_kernel.h":
         double goal
 
     int64_t kw_hands_scratch(const kw_hand_tables *tables) nogil
+    int64_t kw_hands_bound_scratch(const kw_hand_tables *tables, int32_t grid_size) nogil
     int64_t kw_hands_solve(
         const kw_hand_tables *tables, const kw_hand_banks *banks, const double *weight, const uint8_t *is_alike,
         double *value, double *bust, double *scratch
+    ) nogil
+    int64_t kw_hands_bound(
+        const kw_hand_tables *tables, const kw_hand_banks *banks, const int32_t *grid, int32_t grid_size,
+        const double *weight, const uint8_t *is_alike, double *bound, double *bust, double *scratch
     ) nogil
 
 LANES = KW_LANES  # hands that are solved together
@@ -117,4 +122,34 @@ cdef class HandsKernel:
                 rows[block] = kw_hands_solve(
                     &self.tables, &banks, &weights[block, 0, 0, 0], &is_alike[block, 0], &values[block, 0],
                     &bust_chances[block, 0], &scratch[0]
+                )
+
+    def bound(
+        self, const double[:, :, :, ::1] weights, const uint8_t[:, ::1] is_alike, int min_bank, const int32_t[::1] grid,
+        int max_rows, double[:, ::1] bounds, double[:, ::1] bust_chances, int64_t[::1] rows
+    ):
+        """Compute upper bounds for blocks of hands without a goal and without the GIL. The caller checks the shapes.
+
+        Args:
+            weights: see ``solve``, like all that is not explained here.
+            is_alike: (blocks, dice).
+            min_bank: fewer turn points bank nothing.
+            grid: turn points in ascending order: 0 and 1, all up to ``min_bank``, and any others.
+            max_rows: the most turn points that ``solve`` tabulates.
+            bounds: (blocks, LANES) written: upper bounds of the expected points, but for rounding; infinite for blocks
+                that need more turn points.
+            bust_chances: (blocks, LANES) written.
+            rows: (blocks,) written: the turn points of the table of ``solve``.
+        """
+        cdef kw_hand_banks banks
+        banks.min_bank = min_bank
+        banks.goal = float("inf")
+        banks.max_rows = max_rows
+        cdef double[::1] scratch = np.empty(kw_hands_bound_scratch(&self.tables, <int32_t>grid.shape[0]))
+        cdef int64_t block
+        with nogil:
+            for block in range(weights.shape[0]):
+                rows[block] = kw_hands_bound(
+                    &self.tables, &banks, &grid[0], <int32_t>grid.shape[0], &weights[block, 0, 0, 0],
+                    &is_alike[block, 0], &bounds[block, 0], &bust_chances[block, 0], &scratch[0]
                 )

@@ -14,22 +14,38 @@
 typedef struct {
     const kw_hand_tables *tables;
     const kw_hand_banks *banks;
-    /* Rows of turn points of a mode that are stored: a power of 2, more than max_points. The row of t is t & (ring - 1),
-     * which overwrites a row that no choice leads to any more. */
+    /* Rows of turn points of a mode that are stored, a power of 2. The row of t is t & (ring - 1), which overwrites a row
+     * that no choice leads to any more. For bounds it is the number of rows of the grid, all of which are stored. */
     int32_t ring;
     int32_t masks;                        /* 2 ** dice */
     int32_t level;                        /* modes of fewer dice stop */
+    double excess;                        /* the largest V - b of the rows that are solved */
     int32_t same_mode[1 << KW_MAX_HAND];  /* by mask, the mode of dice that are alike */
     double *weight[1 << KW_MAX_HAND];     /* by mode, [classes] */
     double *merged[1 << KW_MAX_HAND];     /* by mode, [classes of the level]: the weights of its kw_hand_choices */
     double *value[1 << KW_MAX_HAND];      /* by mode, [ring] */
     double *total, *bust_share, *mean;    /* by mode: total weight, probability of a bust, average of the most points */
     double *offers;                       /* [offers] */
+    /* roll_value for the widest registers of this processor. */
+    void (*roll_value)(const kw_hand_choices *, const double *, const double *, const double *, double *);
 } block_of_hands;
+
+/* The rows of turn points that are solved for a bound. */
+typedef struct {
+    const int32_t *points; /* [last] in ascending order */
+    int32_t last;          /* the last row */
+    int64_t last_points;   /* its turn points, more than those of the others: all modes stop from there on */
+} row_grid;
 
 /* Return the row of a mode with `points` turn points: [KW_LANES] values of V. */
 static double *row_of(const block_of_hands *block, int32_t mode, int64_t points) {
     return block->value[mode] + (points & (block->ring - 1)) * KW_LANES;
+}
+
+/* Write the same value to all lanes. */
+static void fill_lanes(double *lanes, double value) {
+    for (int l = 0; l < KW_LANES; l++)
+        lanes[l] = value;
 }
 
 /* Return the number of bits set in a mask, which is the number of dice in a mode. */
@@ -58,11 +74,20 @@ static int32_t max_offers(const kw_hand_tables *tables) {
     return most;
 }
 
-int64_t kw_hands_scratch(const kw_hand_tables *tables) {
+/* Return the doubles of scratch that a block takes if `stored` rows of each mode are stored. */
+static int64_t count_scratch(const kw_hand_tables *tables, int32_t stored) {
     int64_t blocks = max_offers(tables); /* of KW_LANES doubles each */
     for (int32_t mask = 1; mask < 1 << tables->dice; mask++) /* weight and merged; value; total, bust_share and mean */
-        blocks += 2 * (int64_t)tables->rolls[count_dice(mask)].classes + ring_size(tables) + 3;
+        blocks += 2 * (int64_t)tables->rolls[count_dice(mask)].classes + stored + 3;
     return (blocks + 3) * KW_LANES; /* total, bust_share and mean of the empty mask */
+}
+
+int64_t kw_hands_scratch(const kw_hand_tables *tables) {
+    return count_scratch(tables, ring_size(tables));
+}
+
+int64_t kw_hands_bound_scratch(const kw_hand_tables *tables, int32_t grid_size) {
+    return count_scratch(tables, grid_size + 1); /* the row from which all stop is one more */
 }
 
 /* Return the mask that stands for all masks with equally many of each kind of dice: the dice of a mask, moved to the lowest
@@ -190,37 +215,41 @@ static int64_t count_rows(const block_of_hands *block) {
     return all_stop < banks->max_rows ? (int64_t)ceil(all_stop) + 1 : -1;
 }
 
+/* Sum the weights of the merged roll classes of a mode for a level: other classes have equal choices at another level. */
+static void merge_classes(block_of_hands *block, int32_t mode, int dice, int level) {
+    const kw_hand_choices *choices = &block->tables->choices[dice][level];
+    double *merged = block->merged[mode];
+    memset(merged, 0, sizeof(double) * choices->classes * KW_LANES);
+    for (int32_t c = 0; c < block->tables->rolls[dice].classes; c++)
+        for (int l = 0; l < KW_LANES; l++)
+            merged[(int64_t)choices->merged[c] * KW_LANES + l] += block->weight[mode][(int64_t)c * KW_LANES + l];
+}
+
 /* Lower the level of a block, for fewer than `solved_from` turn points: only modes of fewer than `level` dice still stop.
  *
- * At a new level other roll classes have equal choices, so the weights of the merged classes are summed anew. Modes that
- * stopped until now have no rows yet. They get the value of a bank in all rows that a choice can lead to: the max_points
- * rows from `solved_from` on. */
+ * Modes that stopped until now have no rows yet. They get the value of a bank in all rows that a choice can lead to: the
+ * max_points rows from `solved_from` on. */
 static void set_level(block_of_hands *block, int level, int64_t solved_from) {
-    const kw_hand_tables *tables = block->tables;
     for (int32_t mode = 1; mode < block->masks; mode++) {
         int dice = count_dice(mode);
         if (block->same_mode[mode] != mode || dice < level)
             continue;
-        const kw_hand_choices *choices = &tables->choices[dice][level];
-        double *merged = block->merged[mode];
-        memset(merged, 0, sizeof(double) * choices->classes * KW_LANES);
-        for (int32_t c = 0; c < tables->rolls[dice].classes; c++)
-            for (int l = 0; l < KW_LANES; l++)
-                merged[(int64_t)choices->merged[c] * KW_LANES + l] += block->weight[mode][(int64_t)c * KW_LANES + l];
+        merge_classes(block, mode, dice, level);
         if (dice >= block->level) /* it did not stop, so its rows are solved */
             continue;
-        for (int64_t points = solved_from; points < solved_from + tables->max_points; points++) {
-            double bank = bank_value(block->banks, points), *row = row_of(block, mode, points);
-            for (int l = 0; l < KW_LANES; l++)
-                row[l] = bank;
-        }
+        for (int64_t points = solved_from; points < solved_from + block->tables->max_points; points++)
+            fill_lanes(row_of(block, mode, points), bank_value(block->banks, points));
     }
     block->level = level;
 }
 
-/* Return the next level: the smallest number of dice with which rolling may be best in some lane, at most block->level.
- * bank, excess: see is_stop_best. The level only falls, because with fewer turn points rolling is never less attractive. */
-static int find_rolling_dice(const block_of_hands *block, double bank, double excess) {
+/* Return the level with `points` turn points: the smallest number of dice with which rolling may be best in some lane, at
+ * most block->level. excess: see is_stop_best. The level only falls, because with fewer turn points rolling is never less
+ * attractive. */
+static int find_level(const block_of_hands *block, int64_t points, double excess) {
+    if (points < block->banks->min_bank)
+        return 1; /* without a bank all roll */
+    double bank = bank_value(block->banks, points);
     int smallest = block->level;
     for (int32_t mode = 1; mode < block->masks; mode++) {
         int dice = count_dice(mode);
@@ -252,9 +281,7 @@ static void collect_offers(block_of_hands *block, int32_t mode, const kw_hand_ch
         int64_t after = points + choices->offer_points[o];
         double *offer = block->offers + (int64_t)o * KW_LANES;
         if (choices->offer_mask[o] < 0) {
-            double bank = bank_value(block->banks, after);
-            for (int l = 0; l < KW_LANES; l++)
-                offer[l] = bank;
+            fill_lanes(offer, bank_value(block->banks, after));
             continue;
         }
         int32_t rest = mode & ~hand_mask[choices->offer_mask[o]];
@@ -263,13 +290,16 @@ static void collect_offers(block_of_hands *block, int32_t mode, const kw_hand_ch
     }
 }
 
-/* Let the arrays of a block point into scratch, of kw_hands_scratch doubles. */
-static void lay_out_block(block_of_hands *block, const kw_hand_tables *tables, const kw_hand_banks *banks, double *scratch) {
+/* Let the arrays of a block point into scratch, of count_scratch doubles. stored: the rows of each mode that are stored. */
+static void lay_out_block(block_of_hands *block, const kw_hand_tables *tables, const kw_hand_banks *banks, int32_t stored,
+                          double *scratch) {
     block->tables = tables;
     block->banks = banks;
-    block->ring = ring_size(tables);
+    block->ring = stored;
     block->masks = 1 << tables->dice;
-    block->level = tables->dice + 1; /* all modes stop, until set_level lowers it */
+    block->level = tables->dice + 1; /* all modes stop, until the level is lowered */
+    block->excess = 0;
+    block->roll_value = KW_PICK(roll_value);
     block->total = scratch;
     block->bust_share = block->total + block->masks * KW_LANES;
     block->mean = block->bust_share + block->masks * KW_LANES;
@@ -284,54 +314,166 @@ static void lay_out_block(block_of_hands *block, const kw_hand_tables *tables, c
     block->offers = scratch;
 }
 
+/* Compute the weights of all modes of a block, and write by lane the smallest probability of a bust, [KW_LANES]. */
+static void weigh_modes(block_of_hands *block, const double *weight, const uint8_t *is_alike, double *bust) {
+    fill_lanes(bust, 1);
+    for (int32_t mask = 0; mask < block->masks; mask++) {
+        block->same_mode[mask] = lowest_dice(mask, block->tables->dice, is_alike);
+        if (!mask || block->same_mode[mask] != mask)
+            continue;
+        weigh_mode(block, mask, weight);
+        for (int l = 0; l < KW_LANES; l++)
+            if (block->bust_share[mask * KW_LANES + l] < bust[l])
+                bust[l] = block->bust_share[mask * KW_LANES + l];
+    }
+}
+
+/* Write the value of a mode, [KW_LANES], from block->offers: a roll, or a bank that is worth `bank` if that is more. */
+static void choose_roll_or_bank(block_of_hands *block, int32_t mode, const kw_hand_choices *choices, double bank,
+                                double *value) {
+    block->roll_value(choices, block->merged[mode], block->total + mode * KW_LANES, block->offers, value);
+    for (int l = 0; l < KW_LANES; l++) {
+        if (!(value[l] > bank))
+            value[l] = bank;
+        if (value[l] - bank > block->excess)
+            block->excess = value[l] - bank;
+    }
+}
+
+/* Return whether a mode has to be solved with `points` turn points. Modes that stop have not, nor those that others stand
+ * for. With no turn points only the first roll, of all dice, has. */
+static int is_solved(const block_of_hands *block, int32_t mode, int dice, int64_t points) {
+    return dice >= block->level && block->same_mode[mode] == mode && (points || mode == block->masks - 1);
+}
+
 int64_t kw_hands_solve(const kw_hand_tables *tables, const kw_hand_banks *banks, const double *weight,
                        const uint8_t *is_alike, double *value, double *bust, double *scratch) {
     block_of_hands block;
-    lay_out_block(&block, tables, banks, scratch);
-    for (int l = 0; l < KW_LANES; l++)
-        bust[l] = 1;
-    for (int32_t mask = 0; mask < block.masks; mask++) {
-        block.same_mode[mask] = lowest_dice(mask, tables->dice, is_alike);
-        if (!mask || block.same_mode[mask] != mask)
-            continue;
-        weigh_mode(&block, mask, weight);
-        for (int l = 0; l < KW_LANES; l++)
-            if (block.bust_share[mask * KW_LANES + l] < bust[l])
-                bust[l] = block.bust_share[mask * KW_LANES + l];
-    }
+    lay_out_block(&block, tables, banks, ring_size(tables), scratch);
+    weigh_modes(&block, weight, is_alike, bust);
     int64_t rows = count_rows(&block);
     if (rows < 0) {
-        for (int l = 0; l < KW_LANES; l++)
-            value[l] = NAN;
+        fill_lanes(value, NAN);
         return -1;
     }
-    /* The function for the widest registers of this processor. */
-    void (*roll_value)(const kw_hand_choices *, const double *, const double *, const double *, double *) =
-        KW_PICK(roll_value);
-    double excess = 0; /* the largest V - b so far */
     for (int64_t points = rows - 1; points >= 0; points--) {
-        double bank = bank_value(banks, points);
-        int level = points < banks->min_bank ? 1 : find_rolling_dice(&block, bank, excess); /* without a bank all roll */
+        int level = find_level(&block, points, block.excess);
         if (level < block.level)
             set_level(&block, level, points + 1);
         for (int32_t mode = 1; mode < block.masks; mode++) {
             int dice = count_dice(mode);
-            /* Modes that stop, modes that others stand for, and, with no turn points, all but the first roll of all
-             * dice. */
-            if (dice < block.level || block.same_mode[mode] != mode || (!points && mode != block.masks - 1))
+            if (!is_solved(&block, mode, dice, points))
                 continue;
             const kw_hand_choices *choices = &tables->choices[dice][block.level];
-            double *row = row_of(&block, mode, points);
             collect_offers(&block, mode, choices, points);
-            roll_value(choices, block.merged[mode], block.total + mode * KW_LANES, block.offers, row);
-            for (int l = 0; l < KW_LANES; l++) {
-                if (!(row[l] > bank))
-                    row[l] = bank;
-                if (row[l] - bank > excess)
-                    excess = row[l] - bank;
-            }
+            choose_roll_or_bank(&block, mode, choices, bank_value(banks, points), row_of(&block, mode, points));
         }
     }
     memcpy(value, block.value[block.masks - 1], sizeof(double) * KW_LANES);
+    return rows;
+}
+
+/* Return the turn points of a row of a grid. */
+static int64_t points_of_row(const row_grid *grid, int32_t row) {
+    return row < grid->last ? grid->points[row] : grid->last_points;
+}
+
+/* Return the last of the rows from `row` on that has at most `points` turn points, which row itself has. */
+static int32_t find_row(const row_grid *grid, int32_t row, int64_t points) {
+    int32_t end = grid->last + 1; /* the row sought is before it */
+    while (end - row > 1) {
+        int32_t middle = row + (end - row) / 2;
+        if (points_of_row(grid, middle) <= points)
+            row = middle;
+        else
+            end = middle;
+    }
+    return row;
+}
+
+/* Write an upper bound of the value of a mode with `points` turn points, [KW_LANES].
+ *
+ * solved: the row being solved. Its points are at most `points`, and the rows after it are solved. In itself modes of fewer
+ * dice are solved, all dice are not. */
+static void bound_value(const block_of_hands *block, const row_grid *grid, int32_t mode, int64_t points, int32_t solved,
+                        double *bound) {
+    int32_t row = find_row(grid, solved, points);
+    if (row == grid->last) {
+        fill_lanes(bound, bank_value(block->banks, points));
+        return;
+    }
+    const double *low = block->value[mode] + (int64_t)row * KW_LANES, *high = low + KW_LANES;
+    double width = (double)(points_of_row(grid, row + 1) - points_of_row(grid, row));
+    double of_high = (double)(points - points_of_row(grid, row)) / width;
+    double of_low = (double)(points_of_row(grid, row + 1) - points) / width;
+    if (row == solved && mode == block->masks - 1) { /* V rises with the points */
+        memcpy(bound, high, sizeof(double) * KW_LANES);
+        return;
+    }
+    for (int l = 0; l < KW_LANES; l++)
+        bound[l] = of_low * low[l] + of_high * high[l];
+}
+
+/* Write to block->offers upper bounds of what each offer of a mode is worth in a row of a grid; see collect_offers. */
+static void bound_offers(block_of_hands *block, const row_grid *grid, int32_t mode, const kw_hand_choices *choices,
+                         int32_t row) {
+    int32_t hand_mask[1 << KW_MAX_HAND];
+    list_hand_masks(mode, block->tables->dice, hand_mask);
+    for (int32_t o = 0; o < choices->offers; o++) {
+        int64_t after = points_of_row(grid, row) + choices->offer_points[o];
+        double *offer = block->offers + (int64_t)o * KW_LANES;
+        if (choices->offer_mask[o] < 0) {
+            fill_lanes(offer, bank_value(block->banks, after));
+            continue;
+        }
+        int32_t rest = mode & ~hand_mask[choices->offer_mask[o]];
+        bound_value(block, grid, block->same_mode[rest ? rest : block->masks - 1], after, row, offer);
+    }
+}
+
+/* Lower the level of a block of bounds: only modes of fewer than `level` dice still stop. */
+static void set_bound_level(block_of_hands *block, int level) {
+    for (int32_t mode = 1; mode < block->masks; mode++)
+        if (block->same_mode[mode] == mode && count_dice(mode) >= level)
+            merge_classes(block, mode, count_dice(mode), level);
+    block->level = level;
+}
+
+int64_t kw_hands_bound(const kw_hand_tables *tables, const kw_hand_banks *banks, const int32_t *grid_points,
+                       int32_t grid_size, const double *weight, const uint8_t *is_alike, double *bound, double *bust,
+                       double *scratch) {
+    block_of_hands block;
+    lay_out_block(&block, tables, banks, grid_size + 1, scratch);
+    weigh_modes(&block, weight, is_alike, bust);
+    int64_t rows = count_rows(&block);
+    if (rows < 0) {
+        fill_lanes(bound, INFINITY);
+        return -1;
+    }
+    row_grid grid = {grid_points, 0, rows - 1};
+    while (grid.last < grid_size && grid_points[grid.last] < rows - 1)
+        grid.last++;
+    for (int32_t mode = 1; mode < block.masks; mode++) /* all modes stop, until the level is lowered */
+        for (int32_t row = 0; row <= grid.last; row++)
+            fill_lanes(block.value[mode] + (int64_t)row * KW_LANES, bank_value(banks, points_of_row(&grid, row)));
+    for (int32_t row = grid.last; row >= 0; row--) {
+        int64_t points = points_of_row(&grid, row);
+        /* Modes of too few dice to roll lead to each other, or to all dice. V of all dice is at most that in the next row. So
+         * it exceeds the bank by no more than in that row, and the points in between. */
+        int64_t between = row < grid.last ? points_of_row(&grid, row + 1) - points - 1 : 0;
+        int level = find_level(&block, points, block.excess + (double)between);
+        if (level < block.level)
+            set_bound_level(&block, level);
+        for (int32_t mode = 1; mode < block.masks; mode++) {
+            int dice = count_dice(mode);
+            if (!is_solved(&block, mode, dice, points))
+                continue;
+            const kw_hand_choices *choices = &tables->choices[dice][block.level];
+            bound_offers(&block, &grid, mode, choices, row);
+            choose_roll_or_bank(&block, mode, choices, bank_value(banks, points),
+                                block.value[mode] + (int64_t)row * KW_LANES);
+        }
+    }
+    memcpy(bound, block.value[block.masks - 1], sizeof(double) * KW_LANES);
     return rows;
 }

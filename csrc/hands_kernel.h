@@ -14,6 +14,12 @@
  * more once it does not hold, since D grows and b falls. A level of k says that modes of fewer than k dice stop, so choices
  * that lead there differ in their points only. Each level has roll tables of its own, with far fewer classes at many turn
  * points.
+ *
+ * Upper bounds from few rows. Let there be no goal. From min_bank on b(t) = t, so V(S, t) is a convex function of real t:
+ * a maximum of convex functions and sums of convex functions. So between two values of t, the rows of a grid, V is at most
+ * the linear interpolation of both. The same induction over the rows alone, with interpolated values, gives upper bounds
+ * of V. V also rises with t, which bounds a value that the row being solved would need of itself: that of all dice, after
+ * a set that leaves none. Below min_bank the grid has every t.
  */
 #ifndef KW_HANDS_KERNEL_H
 #define KW_HANDS_KERNEL_H
@@ -60,6 +66,9 @@ typedef struct {
 /* Return the doubles of scratch that one thread needs. */
 int64_t kw_hands_scratch(const kw_hand_tables *tables);
 
+/* Return the doubles of scratch that one thread needs for bounds with a grid of so many turn points. */
+int64_t kw_hands_bound_scratch(const kw_hand_tables *tables, int32_t grid_size);
+
 /* Solve KW_LANES hands.
  *
  * weight: [dice][faces][KW_LANES] whole numbers whose products over all dice stay below 2 ** 53.
@@ -69,5 +78,13 @@ int64_t kw_hands_scratch(const kw_hand_tables *tables);
  * Returns the number of turn points of the table. */
 int64_t kw_hands_solve(const kw_hand_tables *tables, const kw_hand_banks *banks, const double *weight,
                        const uint8_t *is_alike, double *value, double *bust, double *scratch);
+
+/* Compute upper bounds of the values of KW_LANES hands, but for rounding. banks: without a goal.
+ *
+ * grid: [grid_size] turn points in ascending order: 0 and 1, all up to min_bank, and any others.
+ * bound: [KW_LANES] written: an upper bound of `value`; infinite if kw_hands_solve would write NaN.
+ * weight, is_alike, bust and the result: see kw_hands_solve. */
+int64_t kw_hands_bound(const kw_hand_tables *tables, const kw_hand_banks *banks, const int32_t *grid, int32_t grid_size,
+                       const double *weight, const uint8_t *is_alike, double *bound, double *bust, double *scratch);
 
 #endif

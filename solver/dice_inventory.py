@@ -1,8 +1,8 @@
 """Find the best hand of dice for a game among the dice that a player owns.
 
-Every hand is solved for the most expected points of a turn; see ``best_dice``. A kernel solves many hands at once if
-turns have nothing but sets that add points (``solvers.push.hand_values``). Under other rules each hand is solved as a
-game of its own.
+Hands are solved for the most expected points of a turn; see ``best_dice``. A kernel solves many hands at once if
+turns have nothing but sets that add points (``solvers.push.hand_values``). Bounds then exclude most hands if only the
+best ones are asked for. Under other rules each hand is solved as a game of its own.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import itertools
 import math
 import os
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent import futures
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
@@ -30,7 +30,13 @@ from .games.ruleset import Rules
 from .games.seat_rules import SEAT_KEY
 from .solvers import make_problem
 from .solvers.problem import Problem
-from .solvers.solve_costs import SolveCost, announce_cost, refuse_excessive_cost
+from .solvers.solve_costs import (
+    ANNOUNCED_SECONDS_OF_TIMED_ESTIMATES,
+    SolveCost,
+    announce_cost,
+    check_cost,
+    refuse_excessive_cost,
+)
 from .storage.checkpoints import Checkpoint
 from .storage.files import check_writable
 from .util.arguments import validate_arguments
@@ -47,11 +53,14 @@ HAND_WEIGHT = 15  # product of (dice of a kind + 1) of such a hand
 OBJECTIVES = ("points", "turns", "win")
 BOUND_ROUNDING = 1e-12  # more than the relative rounding error of a quotient
 SHARED_HAND_SECONDS = 0.0024  # empirical: to solve a hand of six dice together with others, on one thread
+BOUND_SECONDS = 0.0005  # empirical: to bound the points of such a hand
 PLAIN = "plain"  # what dice without a name are called
 ALSO = "/"  # between the names of kinds with equal weights
 
-CHUNK = 128  # hands that a thread solves at once
+CHUNK = 128  # hands that a thread solves or bounds at once
 TIMED_CHUNKS = 4  # chunks from which the time of all others is estimated
+LEAST_HANDS_PER_RESULT = 4  # hands for each one to return, from which bounds save more time than they take
+BOUND_SHARE = 0.8  # the share of progress that all bounds are
 SECONDS_BETWEEN_SAVES = 20.0  # between two writes of a checkpoint
 LAYER = "hands"  # the name of what a checkpoint keeps
 UNSOLVED = -1.0  # the points of a hand that is not solved yet
@@ -185,8 +194,9 @@ def best_dice(
 ) -> list[Hand]:
     """Rank the hands that can be made of the dice that a player owns, the best first.
 
-    For ``points`` and ``win`` every hand is solved. For ``turns`` a hand is solved unless a bound shows that it is
-    worse than those that are returned. Kinds of dice with equal weights count as one, so no hand is listed twice.
+    For ``win`` every hand is solved. For ``points`` without a goal, and for ``turns``, a hand is solved unless a bound
+    shows that it is worse than those that are returned. Kinds of dice with equal weights count as one, so no hand is
+    listed twice.
 
     Args:
         game: a push-your-luck game from a rule file, which states how many dice are played.
@@ -394,6 +404,24 @@ def list_hands(max_counts: Sequence[int], size: int) -> NDArray[np.uint8]:
     return np.take_along_axis(all_hands, order, axis=1)
 
 
+class _Work(NamedTuple):
+    """Work of many parts, which threads do.
+
+    Attributes:
+        task: what is done, as the beginning of a sentence.
+        function: does one part, given its hands.
+        parts: the hands of each part.
+        finished: the number of parts that are done already, and not among ``parts``.
+        total: the number of all parts.
+    """
+
+    task: str
+    function: Callable[[NDArray[np.int64]], None]
+    parts: Sequence[NDArray[np.int64]]
+    finished: int
+    total: int
+
+
 class _HandRanking:
     """All hands of an inventory, solved many at once."""
 
@@ -415,6 +443,7 @@ class _HandRanking:
         self.solver = _hand_solver()(rules, [kind.weights for kind in own], size)
         self.hands = list_hands([kind.count for kind in own], size)
         self.values = np.full((2, len(self.hands)), UNSOLVED)  # points, and error bounds
+        self.has_unsaved = False  # whether hands were solved that are in no checkpoint
         self.checkpoint = None
         if checkpoint is not None:
             check_writable(checkpoint)
@@ -426,33 +455,35 @@ class _HandRanking:
                 self.values = np.array(solved)
 
     def best(self, max_hands: int | None, anyway: bool, progress: ProgressCallback) -> list[Hand]:
-        """Solve all hands, and return the best ones.
+        """Return the best hands, after all others are solved or excluded by a bound.
 
         Args:
             max_hands: the largest number of hands to return; None for all.
             anyway: solve the hands even if that takes more than an hour.
-            progress: called with the fraction of the hands that are solved.
+            progress: called with the fraction of the work that is done.
         """
         task = f"solving {format_count(len(self.hands), 'hand')}"
-        refuse_excessive_cost(
-            task, SolveCost(bytes=0.0, seconds=SHARED_HAND_SECONDS * len(self.hands) / self.threads), anyway
+        # A bound counts every bank in full, so it says little about a goal.
+        has_bounds = (
+            max_hands is not None
+            and self.goal == math.inf
+            and len(self.hands) >= LEAST_HANDS_PER_RESULT * max_hands
+            and bool((self.values[0] == UNSOLVED).any())
         )
-        unsolved = self._unsolved_best_first()
-        chunks = [unsolved[first : first + CHUNK] for first in range(0, len(unsolved), CHUNK)]
-        finished = len(self.hands) - len(unsolved)
+        seconds = BOUND_SECONDS if has_bounds else SHARED_HAND_SECONDS
+        cost = SolveCost(bytes=0.0, seconds=seconds * len(self.hands) / self.threads)
+        refuse_excessive_cost(task, cost, anyway)
+        chunks = self._chunks_best_first()
         try:
             with ThreadPool(self.threads) as pool:
-                if len(chunks) > TIMED_CHUNKS:  # the first ones tell how long the others take
-                    start = time.perf_counter()
-                    finished = self._solve_chunks(pool, chunks[:TIMED_CHUNKS], finished, progress)
-                    seconds = (time.perf_counter() - start) / TIMED_CHUNKS * (len(chunks) - TIMED_CHUNKS)
-                    refuse_excessive_cost(task, SolveCost(bytes=0.0, seconds=seconds), anyway)
-                    announce_cost(task, SolveCost(bytes=0.0, seconds=seconds))
-                    chunks = chunks[TIMED_CHUNKS:]
-                self._solve_chunks(pool, chunks, finished, progress)
+                if has_bounds and max_hands is not None:
+                    self._solve_unless_excluded(pool, chunks, max_hands, task, anyway, progress)
+                else:
+                    unsolved = [chunk for chunk in chunks if self._is_unsolved(chunk)]
+                    work = _Work(task, self._solve_chunk, unsolved, len(chunks) - len(unsolved), len(chunks))
+                    self._do_timed(pool, work, anyway, progress)
         finally:
-            if self.checkpoint is not None and chunks:
-                self.checkpoint.save_layer(LAYER, self.values)
+            self._save()
         points, error_bounds = self.values
         order = np.argsort(-points, kind="stable")[:max_hands]
         return [
@@ -467,48 +498,128 @@ class _HandRanking:
             self.own[kind].name or PLAIN: count for kind, count in zip(kinds.tolist(), counts.tolist(), strict=True)
         }
 
-    def _unsolved_best_first(self) -> NDArray[np.int64]:
-        """Return the hands that are not solved, those whose dice are worth most by themselves first."""
+    def _save(self) -> None:
+        """Write the checkpoint, if there is one and it lacks hands that are solved."""
+        if self.checkpoint is not None and self.has_unsaved:
+            self.has_unsaved = False
+            self.checkpoint.save_layer(LAYER, self.values)
+
+    def _is_unsolved(self, hands: NDArray[np.int64]) -> bool:
+        """Return whether any of some hands is not solved."""
+        return bool((self.values[0, hands] == UNSOLVED).any())
+
+    def _chunks_best_first(self) -> list[NDArray[np.int64]]:
+        """Return all hands in chunks, those whose dice are worth most by themselves first."""
         size = self.hands.shape[1]
         alike = np.repeat(np.arange(len(self.own), dtype=np.uint8)[:, None], size, axis=1)
         worth = self.solver.solve(alike, self.min_bank, self.goal).points
         worth = np.where(np.isnan(worth), math.inf, worth)
-        unsolved = np.flatnonzero(self.values[0] == UNSOLVED)
-        order = np.argsort(-worth[self.hands[unsolved]].sum(axis=1), kind="stable")
-        return unsolved[order]
+        order = np.argsort(-worth[self.hands].sum(axis=1), kind="stable")
+        return [order[first : first + CHUNK] for first in range(0, len(order), CHUNK)]
 
-    def _solve_chunks(
-        self, pool: ThreadPool, chunks: Sequence[NDArray[np.int64]], finished: int, progress: ProgressCallback
-    ) -> int:
-        """Solve some hands, and return how many are solved then.
+    def _solve_unless_excluded(
+        self,
+        pool: ThreadPool,
+        chunks: Sequence[NDArray[np.int64]],
+        max_hands: int,
+        task: str,
+        anyway: bool,
+        progress: ProgressCallback,
+    ) -> None:
+        """Bound the points of all hands, and solve those that may be among the best.
+
+        Hands are solved by blocks, those with the largest bounds first, until all bounds that are left are below the
+        points of enough solved hands.
 
         Args:
             pool: the threads.
-            chunks: the hands that are solved together.
-            finished: how many hands are solved.
-            progress: called with the fraction of the hands that are solved.
+            chunks: all hands, in the chunks whose blocks are solved together.
+            max_hands: how many of the best hands have to be solved.
+            task: what is done, as the beginning of a sentence.
+            anyway: solve the hands even if that takes more than an hour.
+            progress: called with the fraction of the work that is done.
         """
-        waiting = iter(chunks)
-        running = {
-            pool.submit(self._solve_chunk, chunk): len(chunk) for chunk in itertools.islice(waiting, 2 * self.threads)
-        }
+        bounds = np.full(len(self.hands), math.inf)
+
+        def bound_chunk(chunk: NDArray[np.int64]) -> None:
+            bounds[chunk] = self.solver.bound(self.hands[chunk], self.min_bank)
+
+        def solve_unless_excluded(block: NDArray[np.int64]) -> None:
+            if bounds[block].max() >= self._worst_of_best(max_hands):
+                self._solve_chunk(block)
+
+        bounding = _Work(task, bound_chunk, chunks, 0, len(chunks))
+        self._do_timed(pool, bounding, anyway, lambda share: progress(BOUND_SHARE * share))
+        blocks = [chunk[block] for chunk in chunks for block in self.solver.cut_into_blocks(self.hands[chunk])]
+        blocks = [block for block in blocks if self._is_unsolved(block)]
+        blocks.sort(key=lambda block: -float(bounds[block].max()))
+        # Every block has a hand, so this many blocks solve enough hands to exclude others.
+        largest = blocks[:max_hands]
+        first = _Work("solving the hands of the largest bounds", solve_unless_excluded, largest, 0, len(largest))
+        self._do_timed(pool, first, anyway, lambda share: None)
+        cutoff = self._worst_of_best(max_hands)
+        blocks = [block for block in blocks[max_hands:] if bounds[block].max() >= cutoff]
+        others = _Work("solving the hands that no bound excludes", solve_unless_excluded, blocks, 0, len(blocks))
+        self._do_timed(pool, others, anyway, lambda share: progress(BOUND_SHARE + (1 - BOUND_SHARE) * share))
+        progress(1.0)
+
+    def _worst_of_best(self, count: int) -> float:
+        """Return the points of the last of the best solved hands; minus infinity if fewer are solved.
+
+        Args:
+            count: the number of the best hands.
+        """
+        points = self.values[0][self.values[0] != UNSOLVED]
+        return float(np.sort(points)[-count]) if len(points) >= count else -math.inf
+
+    def _do_timed(self, pool: ThreadPool, work: _Work, anyway: bool, progress: ProgressCallback) -> None:
+        """Do some work; if it has many parts, the first ones tell how long the others take.
+
+        Args:
+            pool: the threads.
+            work: the work.
+            anyway: do it even if it takes more than an hour.
+            progress: called with the fraction of the work that is done.
+
+        Raises:
+            TooMuchError: it takes more than an hour.
+        """
+        if len(work.parts) > TIMED_CHUNKS:
+            start = time.perf_counter()
+            self._do(pool, work._replace(parts=work.parts[:TIMED_CHUNKS]), progress)
+            seconds = (time.perf_counter() - start) / TIMED_CHUNKS * (len(work.parts) - TIMED_CHUNKS)
+            cost = SolveCost(bytes=0.0, seconds=seconds)
+            check_cost(work.task, cost, anyway, min_seconds=ANNOUNCED_SECONDS_OF_TIMED_ESTIMATES)
+            work = work._replace(parts=work.parts[TIMED_CHUNKS:], finished=work.finished + TIMED_CHUNKS)
+        self._do(pool, work, progress)
+
+    def _do(self, pool: ThreadPool, work: _Work, progress: ProgressCallback) -> None:
+        """Do all parts of some work, and save the checkpoint now and then.
+
+        Args:
+            pool: the threads.
+            work: the work.
+            progress: called with the fraction of the work that is done.
+        """
+        waiting = iter(work.parts)
+        running = {pool.submit(work.function, part) for part in itertools.islice(waiting, 2 * self.threads)}
+        finished = work.finished
         last_save = time.monotonic()
         try:
             while running:
-                finished_futures, _ = futures.wait(running, return_when=futures.FIRST_COMPLETED)
+                finished_futures, running = futures.wait(running, return_when=futures.FIRST_COMPLETED)
                 for future in finished_futures:
-                    finished += running.pop(future)
+                    finished += 1
                     future.result()
-                    if (chunk := next(waiting, None)) is not None:
-                        running[pool.submit(self._solve_chunk, chunk)] = len(chunk)
-                progress(finished / len(self.hands))
-                if self.checkpoint is not None and time.monotonic() - last_save > SECONDS_BETWEEN_SAVES:
-                    self.checkpoint.save_layer(LAYER, self.values)
+                    if (part := next(waiting, None)) is not None:
+                        running.add(pool.submit(work.function, part))
+                progress(finished / work.total)
+                if time.monotonic() - last_save > SECONDS_BETWEEN_SAVES:
+                    self._save()
                     last_save = time.monotonic()
         finally:
             for future in running:
                 future.cancel()
-        return finished
 
     def _solve_chunk(self, chunk: NDArray[np.int64]) -> None:
         """Solve some hands, and write their values."""
@@ -518,6 +629,7 @@ class _HandRanking:
             solved.points[place], solved.error_bounds[place] = alone.points, alone.error_bound
         self.values[0, chunk] = solved.points
         self.values[1, chunk] = solved.error_bounds
+        self.has_unsaved = True
 
     def _solve_alone(self, hand: NDArray[np.uint8]) -> Hand:
         """Solve a hand that hardly ever busts as a game of its own.

@@ -2,7 +2,8 @@
 
 All hands of a game share the tables of rolls by position (``games.hand_shapes``), and differ in the weights of the
 faces. So a kernel solves several hands side by side, without a turn model for each of them. The equations and the
-reason why few modes matter at many turn points stand in ``csrc/hands_kernel.h``.
+reason why few modes matter at many turn points stand in ``csrc/hands_kernel.h``. So does the reason why few rows of
+turn points give an upper bound, which excludes most hands from a ranking.
 
 Start reading at ``HandSolver.solve``.
 """
@@ -28,7 +29,9 @@ _Key = TypeVar("_Key")
 MAX_EXACT_PRODUCT = 1 << 53  # whole numbers below it are exact in float64
 MAX_ROWS = 200_000  # turn points that are tabulated, in units; hands that hardly ever bust need more
 SUM_PART = 64  # classes that the kernel adds up by themselves
-OTHER_ROUNDINGS = 6  # of a roll besides its sum, which are a product and a quotient; the rest is spare
+OTHER_ROUNDINGS = 6  # of a roll besides its sum: a product, a quotient, 3 of a bound's interpolation; 1 is spare
+FIRST_STEP = 4  # units between the first turn points of a bound that are not all tabulated
+STEP_GROWTH = 4  # each step between turn points is longer than the one before by this part of it
 KERNEL_SET_ASIDE = ("free", "all", "all-or-none")  # ways of setting dice aside that depend on the roll only
 LN_2 = 0.6931471805599454  # rounded up
 BANK = -1  # the mask of an offer that ends the turn
@@ -65,6 +68,33 @@ class _Choices(NamedTuple):
     offer_points: Ints
     choice_start: Ints
     choice: Ints
+
+
+class _Blocks(NamedTuple):
+    """Hands in blocks of LANES, which the kernel solves together. All hands of a block have the same pattern.
+
+    Attributes:
+        hand_of_lane: (blocks, LANES), the number of each hand; a block that is not full repeats its last hand.
+        weights: (blocks, dice, faces, LANES), how many sides of each die show a face.
+        is_alike: (blocks, dice), the pattern of the hands.
+        points: (blocks, LANES), the expected points or bounds of them, in units; the kernel writes them.
+        bust_chances: (blocks, LANES), the smallest probability of a bust of any dice that are rolled; the kernel
+            writes it.
+        rows: (blocks,), the rows of the table of turns of each block; the kernel writes them.
+    """
+
+    hand_of_lane: NDArray[np.int64]
+    weights: Doubles
+    is_alike: NDArray[np.uint8]
+    points: Doubles
+    bust_chances: Doubles
+    rows: NDArray[np.int64]
+
+    def by_hand(self, values: Doubles) -> Doubles:
+        """Return the values of hands, (hands,), from those of lanes, (blocks, LANES)."""
+        by_hand = np.empty(self.hand_of_lane.max(initial=-1) + 1)
+        by_hand[self.hand_of_lane] = values  # lanes that repeat a hand have the same values as the lane of that hand
+        return by_hand
 
 
 class HandValues(NamedTuple):
@@ -162,34 +192,78 @@ class HandSolver:
             min_bank: the fewest points, in units, of a bank that counts.
             goal: the most points that a bank is worth, not in units; infinite without a limit.
         """
-        # A hand has the pattern of its dice that are of the same kind as the die before. The kernel solves LANES hands
-        # together, a block, and all hands of a block have the same pattern.
-        patterns = np.zeros(hands.shape, dtype=np.uint8)  # (hands, size), 1 if the die is like the die before
-        patterns[:, 1:] = hands[:, 1:] == hands[:, :-1]
-        hand_of_lane = _cut_into_blocks(patterns)  # (blocks, LANES); a block that is not full repeats its last hand
-        # From (blocks, LANES, dice, faces) to (blocks, dice, faces, LANES).
-        weights = np.ascontiguousarray(self.kinds[hands[hand_of_lane]].transpose(0, 2, 3, 1))
-        # Results, which the kernel writes.
-        points = np.empty(hand_of_lane.shape)  # the expected points, in units
-        bust_chances = np.empty(hand_of_lane.shape)  # the smallest probability of a bust of any dice that are rolled
-        rows = np.empty(len(hand_of_lane), dtype=np.int64)  # by block, the rows of the table of its turns
-        pattern_of_block = patterns[hand_of_lane[:, 0]]  # that of its first hand
-        grain = self.rules.grain
+        blocks = self._lay_out_blocks(hands)
         self.kernel.solve(
-            weights=weights,
-            is_alike=np.ascontiguousarray(pattern_of_block),
+            weights=blocks.weights,
+            is_alike=blocks.is_alike,
             min_bank=min_bank,
-            goal=goal / grain,
+            goal=goal / self.rules.grain,
             max_rows=MAX_ROWS,
-            values=points,
-            bust_chances=bust_chances,
-            rows=rows,
+            values=blocks.points,
+            bust_chances=blocks.bust_chances,
+            rows=blocks.rows,
         )
-        values = HandValues(points=np.empty(len(hands)), error_bounds=np.empty(len(hands)))
-        # Lanes that repeat a hand have the same results as the lane of that hand.
-        values.points[hand_of_lane] = points * grain
-        values.error_bounds[hand_of_lane] = self._error_bounds(points * grain, bust_chances, rows[:, None])
-        return values
+        points = blocks.points * self.rules.grain
+        error_bounds = self._error_bounds(points, blocks.bust_chances, blocks.rows[:, None])
+        return HandValues(points=blocks.by_hand(points), error_bounds=blocks.by_hand(error_bounds))
+
+    def bound(self, hands: NDArray[np.integer], min_bank: int) -> Doubles:
+        """Return upper bounds of the points that ``solve`` computes without a goal, (hands,).
+
+        The bounds take a fraction of the time, because few rows of turn points are tabulated. They are infinite for
+        hands that ``solve`` may not solve. No computed points exceed them, whatever the rounding.
+
+        Args:
+            hands: (hands, size), the kinds of the dice of each hand.
+            min_bank: the fewest points, in units, of a bank that counts.
+        """
+        blocks = self._lay_out_blocks(hands)
+        self.kernel.bound(
+            weights=blocks.weights,
+            is_alike=blocks.is_alike,
+            min_bank=min_bank,
+            grid=_list_rows(min_bank),
+            max_rows=MAX_ROWS,
+            bounds=blocks.points,
+            bust_chances=blocks.bust_chances,
+            rows=blocks.rows,
+        )
+        has_bound = np.isfinite(blocks.points)
+        points = np.where(has_bound, blocks.points, 0.0) * self.rules.grain
+        # In one row there may be a roll with each number of dice.
+        error_bounds = self._error_bounds(points, blocks.bust_chances, blocks.rows[:, None] * self.size)
+        # Once for the bound, and twice for the points x that ``solve`` computes. They are fewer, but more rolls may
+        # matter: with e = log2(B / x) of ``_count_rolls``, x e is at most x (e + 1), which rises with x up to B / 2.
+        return blocks.by_hand(np.where(has_bound, points + 3 * error_bounds, math.inf))
+
+    def cut_into_blocks(self, hands: NDArray[np.integer]) -> list[NDArray[np.int64]]:
+        """Return the numbers of the hands that the kernel solves together, for each block.
+
+        The last bits of computed points depend on the other hands of a block. A call of ``solve`` with the hands of one
+        block gives the same bits as a call with all hands.
+
+        Args:
+            hands: (hands, size), the kinds of the dice of each hand.
+        """
+        return [np.array([*dict.fromkeys(block)]) for block in _cut_into_blocks(_find_patterns(hands)).tolist()]
+
+    def _lay_out_blocks(self, hands: NDArray[np.integer]) -> _Blocks:
+        """Return hands in the form that the kernel reads, with room for its results.
+
+        Args:
+            hands: (hands, size), the kinds of the dice of each hand.
+        """
+        patterns = _find_patterns(hands)
+        hand_of_lane = _cut_into_blocks(patterns)
+        return _Blocks(
+            hand_of_lane=hand_of_lane,
+            # From (blocks, LANES, dice, faces) to (blocks, dice, faces, LANES).
+            weights=np.ascontiguousarray(self.kinds[hands[hand_of_lane]].transpose(0, 2, 3, 1)),
+            is_alike=np.ascontiguousarray(patterns[hand_of_lane[:, 0]]),  # that of the first hand
+            points=np.empty(hand_of_lane.shape),
+            bust_chances=np.empty(hand_of_lane.shape),
+            rows=np.empty(len(hand_of_lane), dtype=np.int64),
+        )
 
     def _error_bounds(self, points: Doubles, bust_chances: Doubles, rows: NDArray[np.int64]) -> Doubles:
         """Return bounds of the rounding errors of the expected points of hands, in points.
@@ -331,6 +405,30 @@ def _list_offers(sets: PositionChoices, dice: int, min_dice: int) -> PositionCho
     if best_bank:
         offers.append((BANK, best_bank))
     return tuple(offers)
+
+
+def _list_rows(min_bank: int) -> Ints:
+    """Return the turn points that are tabulated for a bound, in ascending order.
+
+    All up to the fewest that may be banked, as the kernel requires; then fewer and fewer, because the expected points
+    bend less and less.
+
+    Args:
+        min_bank: the fewest points of a bank that counts; at least 1.
+    """
+    rows = [*range(min(min_bank, MAX_ROWS) + 1)]
+    step = FIRST_STEP
+    while rows[-1] < MAX_ROWS:
+        rows.append(rows[-1] + step)
+        step += step // STEP_GROWTH
+    return np.array(rows, dtype=np.int32)
+
+
+def _find_patterns(hands: NDArray[np.integer]) -> NDArray[np.uint8]:
+    """Return the pattern of each hand, (hands, size): 1 if the die is of the same kind as the die before."""
+    patterns = np.zeros(hands.shape, dtype=np.uint8)
+    patterns[:, 1:] = hands[:, 1:] == hands[:, :-1]
+    return patterns
 
 
 def _cut_into_blocks(patterns: NDArray[np.uint8]) -> NDArray[np.int64]:

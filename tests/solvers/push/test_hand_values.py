@@ -15,6 +15,7 @@ from keepwise.dice_inventory import count_hands, list_hands, merge_equal_kinds
 from keepwise.games import own_game
 from keepwise.games.dice_catalogue import load_catalogue
 from keepwise.games.push_rules import DieKind
+from keepwise.solvers.push import hand_values
 from keepwise.solvers.push.hand_values import HandSolver
 
 RULES = {
@@ -123,6 +124,57 @@ def test_hands_of_one_block_do_not_change_each_other():
     together = found.solve(hands, 1).points
     alone = [found.solve(hand[None], 1).points[0] for hand in hands]
     assert together.tolist() == pytest.approx(alone, abs=1e-9)
+
+
+@pytest.mark.parametrize("changes", [{}, {"set_aside": "all"}, {"stop.opening": 100}, {"stop.opening": 250}])
+def test_bounds_are_above_the_points_of_every_hand(changes):
+    found = solver([*KINDS], **changes)
+    hands = list_hands([3, 3, 3], 3)
+    min_bank = max(1, changes.get("stop.opening", 0) // 50)
+    solved = found.solve(hands, min_bank)
+    slack = found.bound(hands, min_bank) - solved.points
+    assert (slack >= solved.error_bounds).all()
+    assert (slack < 0.2 * solved.points).all()
+    assert slack.max() > 0.1  # fewer turn points are tabulated
+
+
+def test_a_bound_of_all_turn_points_has_the_bits_of_the_solve(monkeypatch):
+    found = solver([*KINDS])
+    hands = list_hands([3, 3, 3], 3)
+    monkeypatch.setattr(hand_values, "_list_rows", lambda min_bank: np.arange(5000, dtype=np.int32))
+    monkeypatch.setattr(found, "_error_bounds", lambda points, bust_chances, rows: 0 * points)
+    assert found.bound(hands, 1).tolist() == found.solve(hands, 1).points.tolist()
+
+
+def test_a_hand_that_never_busts_has_no_bound():
+    sure = HandSolver(own_game(RULES).data, [(1, 0, 0, 0, 1, 0)], 3)
+    assert sure.bound(np.zeros((1, 3), dtype=np.uint8), 1).tolist() == [math.inf]
+
+
+@pytest.mark.parametrize("changes", [{}, {"set_aside": "all"}, {"stop.opening": 250}])
+@pytest.mark.parametrize("max_hands", [1, 11])
+def test_the_best_hands_are_those_of_all_hands_to_the_bit(changes, max_hands, monkeypatch):
+    kinds = [DieKind(f"d{number}", 3, (number % 5 + 1, 1, number // 5 + 1, 1, 2, 3)) for number in range(15)]
+    game = own_game({**RULES, **changes})
+    every = kw.best_dice(game, kinds)
+    assert len(every) == 680
+    solved = list[int]()
+    solve = HandSolver.solve
+    monkeypatch.setattr(
+        HandSolver, "solve", lambda self, hands, *args: solved.append(len(hands)) or solve(self, hands, *args)
+    )
+    assert kw.best_dice(game, kinds, max_hands=max_hands) == every[:max_hands]
+    assert sum(solved) < 200  # 15 of them to order the hands
+
+
+def test_best_hands_resume_from_a_checkpoint_of_all_hands(tmp_path):
+    kinds = [DieKind(f"d{number}", 3, (number, 1, 1, 1, 1, 1)) for number in range(1, 16)]
+    game = own_game(RULES)
+    best = kw.best_dice(game, kinds, max_hands=5, checkpoint=tmp_path / "ours")
+    assert kw.best_dice(game, kinds, max_hands=5, checkpoint=tmp_path / "ours") == best
+    every = kw.best_dice(game, kinds, checkpoint=tmp_path / "ours")
+    assert (len(every), every[:5]) == (680, best)
+    assert every == kw.best_dice(game, kinds)
 
 
 def test_a_die_that_never_busts_requires_a_goal():
