@@ -127,7 +127,8 @@ export class PushProblem extends Problem {
     if (this.isLast(line)) {
       const mine = line.scores[line.seat];
       const behind = (largest(line.scores) - mine) / facts.grain;
-      const chance = behind < this.deficitCount ? this.last![(mine ? this.deficitCount : 0) + behind] : 0;
+      const column = Math.min(behind, this.deficitCount - 1); // the chance of the last column holds beyond it
+      const chance = this.last![(mine ? this.deficitCount : 0) + column];
       return this.bySeat(line.seat, [chance, 1 - chance]);
     }
     const place = this.at(line);

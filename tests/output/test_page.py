@@ -24,7 +24,7 @@ from keepwise.games.rulefile import schema
 from keepwise.output.adviser_page import page_data, page_objective, render_page
 from keepwise.output.adviser_page.hand_chooser import STOP_KEYS, chooser_data
 from keepwise.output.adviser_page.house_rules import house_rules
-from keepwise.output.adviser_page.push import push_graph
+from keepwise.output.adviser_page.push import parts, push_graph
 from keepwise.output.adviser_page.site import LANGUAGES, WORDS, index, site
 from keepwise.output.adviser_page.site_games import LISTED_GAMES
 from keepwise.play import playable
@@ -321,6 +321,46 @@ def test_rounded_pages_are_small_and_within_their_bound(game, players, bytes_all
 def test_answers_for_rule_files_are_those_of_the_command_line(file, tmp_path):
     objective = "points" if file == "zilch" else None
     asked_in("chromium", tmp_path, solution_of(file, objective=objective), POSITIONS // 10)
+
+
+LUCKY_LAST_TURN = """
+name = "lucky"
+dice = 3
+target = 400
+finish = "last_round"
+
+[singles]
+1 = 100
+5 = 50
+
+[[special]]
+groups = [3]
+then = "win"
+"""
+
+
+@pytest.fixture
+def lucky(tmp_path):
+    """Return a race with a last round, which three alike win at once however far the mover is behind."""
+    (tmp_path / "lucky.toml").write_text(LUCKY_LAST_TURN, encoding="utf-8")
+    return kw.solve(kw.load_rules(tmp_path / "lucky.toml"))
+
+
+def test_last_turns_are_stored_up_to_a_constant_chance(lucky):
+    """Their chance falls to that of a roll that wins at once, and not to 0."""
+    rows = parts(lucky.problem, lucky.value_table)["arrays"]["last"]
+    playable, grain = lucky.playable, lucky.problem.rules.grain
+    assert rows[0, -1] >= 1 / 36  # three alike in the first roll, or in a later one
+    for row, score in enumerate((0, 350)):
+        for column in (8, 20, rows.shape[1] - 1, rows.shape[1] + 50):
+            start = playable.turn_start((score, score + column * grain), 0, 0)
+            chance = rows[row, min(column, rows.shape[1] - 1)]
+            assert chance == pytest.approx(lucky.position_value(start).value, abs=WORTH)
+
+
+@pytest.mark.slow
+def test_answers_if_a_roll_wins_a_last_turn(lucky, tmp_path):
+    asked_in("chromium", tmp_path, lucky, POSITIONS // 10)
 
 
 @pytest.mark.slow

@@ -31,8 +31,7 @@ from .house_rules import SECONDS_BY_CHOICE, house_refusal, house_rules
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-NEGLIGIBLE_PROBABILITY = 2.0**-60  # values of last turns are stored until they are this small
-LAST_TURNS_PER_CALL = 64
+NEGLIGIBLE_PROBABILITY = 2.0**-60  # chances to win a last turn are stored until they fall by no more than this
 FAR = 10**9  # more points than a turn can have
 MAX_VALUES = 1 << 23  # floats that a page holds
 SECONDS_BY_OUTCOME = 4.5e-5  # of writing a turn in words, besides those for choices
@@ -429,8 +428,8 @@ def _arrays(
     elif problem.objective != "points":
         starts = list(_starts(playable, states, turns_left))
         arrays["win"] = problem.seat_values(value_table, starts).values[:, 0]
-    if problem.players == 2 and playable.finish == "last_round":
-        arrays["last"] = _last_turns(problem, value_table, scores)
+    if isinstance(problem, PushWinProblem) and playable.finish == "last_round":
+        arrays["last"] = _last_turns(problem)
     return arrays, chances
 
 
@@ -577,21 +576,14 @@ def _caps(problem: PushProblem, value_table: ValueTable, states: list[tuple[int,
     return problem.turn_caps(value_table, starts)
 
 
-def _last_turns(problem: PushProblem, value_table: ValueTable, scores: list[int]) -> Any:
-    """Return the probability to win in a last turn, by how far the mover is behind, in units.
+def _last_turns(problem: PushWinProblem) -> NDArray[np.float64]:
+    """Return the probability to win in a last turn, by how far the mover is behind, in units: (2, deficits).
 
-    The two rows are for a mover before and after the opening.
+    The two rows are for a mover before and after the opening. The probability in the last column holds for all larger
+    deficits: it is that of a roll that wins at once, or 0 if there is none, to within NEGLIGIBLE_PROBABILITY.
     """
-    playable, grain, target = problem.playable, problem.rules.grain, problem.rules.target
-    rows: list[list[float]] = []
-    for own_score in (0, scores[-1]):
-        probabilities = [0.0] * ((target - own_score) // grain)  # so little behind, there is no last turn yet
-        while True:
-            deficits = range(len(probabilities), len(probabilities) + LAST_TURNS_PER_CALL)
-            starts = [playable.turn_start((own_score, own_score + deficit * grain), 0, 0) for deficit in deficits]
-            probabilities += problem.seat_values(value_table, starts).values[:, 0].tolist()
-            if probabilities[-1] <= NEGLIGIBLE_PROBABILITY:
-                break
-        rows.append(probabilities)
-    length = max(map(len, rows))
-    return np.array([row + [0.0] * (length - len(row)) for row in rows])
+    last_round = problem.model.last_round
+    assert last_round is not None
+    chances = last_round.win_chances
+    still_falling = np.flatnonzero((chances - chances[:, -1:] > NEGLIGIBLE_PROBABILITY).any(axis=0))
+    return chances[:, : int(still_falling[-1]) + 2]
