@@ -204,7 +204,8 @@ def value(
         return
     objective = solution.playable.objective
     click.echo(headline(solution.head, solution.game, head["position"]))
-    click.echo(click.style(format_value(answer.value, objective), bold=True))
+    span = solution.problem.value_span if solution.playable.is_turn_start(start) else ""
+    click.echo(click.style(f"{format_value(answer.value, objective)}{span}", bold=True))
     for line in _other_seats(answer, objective, exact):
         click.echo(line)
     if "wins_at_once" in answer.extra:

@@ -383,10 +383,17 @@ def has_odds(playable: PlayableGame[Any]) -> bool:
     return "odds" in playable.game.rules
 
 
-def odds_of(rules: Mapping[str, Any]) -> list[str]:
-    """Return the name of the odds that a game is played with, in a list; the empty list for games without odds."""
+def odds_of(rules: Mapping[str, Any], is_hint_given: bool = False) -> list[str]:
+    """Return the name of the odds that a game is played with, in a list; the empty list for games without odds.
+
+    Args:
+        rules: the rules of the game.
+        is_hint_given: whether to say, of odds that are not measured, how to get measured ones.
+    """
     if "odds" not in rules:
         return []
-    from keepwise.games.touch_odds import label
+    from keepwise.games.touch_odds import ILLUSTRATIVE, label
 
-    return [f"odds: {label(rules['odds']['name'])}"]
+    name = rules["odds"]["name"]
+    hint = "; keepwise odds makes odds from your box" if is_hint_given and name == ILLUSTRATIVE else ""
+    return [f"odds: {label(name)}{hint}"]

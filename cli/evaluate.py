@@ -16,7 +16,7 @@ from .options import SolveRequest, json_option, problem_options, read_request
 from .progress import Progress
 from .terminal import fitted
 
-LATER_PLACES = ("second", "third", "fourth", "fifth", "sixth")
+PLACES = ("first", "second", "third", "fourth", "fifth", "sixth")
 
 
 @click.command(cls=GameCommand)
@@ -87,14 +87,16 @@ def evaluate(policy: str, score: str | None, opponent_policies: tuple[str, ...],
             shape["later"] = [{"value": value, "optimal": best} for value, best in evaluation.later]
         click.echo(json.dumps({**shape, "error_bound": evaluation.error_bound}, indent=2))
         return
-    objective = request.problem.objective
+    objective, span = request.problem.objective, request.problem.value_span
     click.echo(headline(solution.head, solution.game, {"policy": policy}))
-    values = f"{format_value(evaluation.value, objective)}; the best is {format_value(evaluation.optimal, objective)}"
-    click.echo(click.style(fitted(f"{values}; this policy costs {format_loss(evaluation.loss, objective)}"), bold=True))
-    for place, (value, best) in enumerate([evaluation.second, *evaluation.later] if evaluation.second else []):
-        loss = format_loss(max(0.0, best - value), objective)
-        values = f"{format_value(value, objective)}; the best is {format_value(best, objective)}"
-        click.echo(fitted(f"moving {LATER_PLACES[place]} {values}; this policy costs {loss}"))
+    later_seats = [evaluation.second, *evaluation.later] if evaluation.second else []
+    seats = [(evaluation.value, evaluation.optimal, evaluation.loss)]
+    seats += [(value, best, max(0.0, best - value)) for value, best in later_seats]
+    for place, (value, best, loss) in zip(PLACES, seats, strict=False):
+        mover = f"moving {place} " if later_seats else ""
+        values = f"{mover}{format_value(value, objective)}{span}; the best is {format_value(best, objective)}{span}"
+        line = fitted(f"{values}; this policy costs {format_loss(loss, objective)}{span}")
+        click.echo(click.style(line, bold=place == PLACES[0]))
     bound = format_bound(evaluation.error_bound)
     click.echo(fitted(f"in full {evaluation.value!r}, within {bound}; it loses {evaluation.loss!r}"))
 
@@ -122,6 +124,6 @@ def _against(
         return
     policies = {"policy": policy, "opponents play": ", ".join(opponent_policies)}
     click.echo(headline(solution.head, solution.game, policies))
-    for place, value in zip(("first", *LATER_PLACES), evaluation.values, strict=False):
+    for place, value in zip(PLACES, evaluation.values, strict=False):
         click.echo(f"moving {place} {format_value(value, request.problem.objective)}")
     click.echo(fitted(f"in full {evaluation.values[0]!r}, within {format_bound(evaluation.error_bound)}"))

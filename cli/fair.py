@@ -50,7 +50,7 @@ def fair(
     \b
     Examples:
       keepwise fair pig
-      keepwise fair pig --seat-rule 2:target=120
+      keepwise fair pig --rule 2:target=120
       keepwise fair kingdom-come-2 --hands "lucky*6 / ordinary*6" --by target
     """
     from keepwise import fairest_handicap
@@ -109,7 +109,7 @@ def _report(handicap: Handicap) -> list[str]:
             lines.append(fitted(f"one step more: {help_words}: {_format_chances(handicap.next_chances)}"))
     lines.append(fitted(f"in full {handicap.chances[0]!r}, within {format_bound(handicap.error_bound)}"))
     if handicap.is_needed:
-        lines.append(f"play it with --seat-rule {handicap.rule}")
+        lines.append(f"play it with --rule {handicap.rule}")
     return lines
 
 

@@ -186,7 +186,7 @@ def game_options(command: Command) -> Command:
             is_eager=True,  # it is read before --rule, which takes its values
             expose_value=False,
             callback=_read_seat_rules,
-            help="Change a rule of one seat only, such as 2:target=3000 (repeatable). Seat 1 begins the game.",
+            hidden=True,  # --rule does the same
         ),
         click.argument("game_id", metavar="GAME", required=False),
     ):

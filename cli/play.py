@@ -342,7 +342,7 @@ def _run(game: GameFile, open_log: Callable[[], GameFileWriter], judge: str | No
         is_solved = objective in game.playable.game.objectives
         aim = objective if is_solved else f"{objective}, without exact values"
         heading = [game.playable.game.title, aim, *seed, f"saved in {log.path}"]
-        lines = [" · ".join(heading), *_describe_seats(game), *odds_of(game.playable.game.rules)]
+        lines = [" · ".join(heading), *_describe_seats(game), *odds_of(game.playable.game.rules, is_hint_given=True)]
         click.echo(fitted("\n".join(lines)))
         click.echo("Type help to see what you can enter.")
         command = "coach" if settings.coach else "play"

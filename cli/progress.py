@@ -28,6 +28,8 @@ WAIT = 3.0  # seconds: work that is known to take longer is reported at once if 
 LOOK = 0.5  # seconds between two looks of the background thread
 BYTES_PER_READ = 4096  # more than anybody types in one line
 MIN_SHARE = 0.02  # of work that is done, from which the time that is left is stated; earlier it would jump
+MAX_DISAGREEMENT = 1.5  # of two estimates of the time that is left, beyond which it is not stated
+SAMPLE_GROWTH = 1.1  # of the time since the start, from one remembered share to the next
 WHOLE_MINUTES_FROM = 1800.0  # seconds from which a report shows minutes only
 SECONDS_ROUNDING = 5  # shorter times are rounded to this
 BAR_COLUMNS = 20  # so that label, bar and time fit into one line of 80
@@ -58,6 +60,7 @@ class Progress:
         self.share = 0.0
         self.is_reported = False
         self._last_change = self.start_time  # when the share reached its present value
+        self._history: list[tuple[float, float]] = []  # seconds since the start, and the share done then
         self._outer: Progress | None = None  # the work that this one interrupts
         self._is_inside = False
 
@@ -76,6 +79,7 @@ class Progress:
             self.start_time = now
         if share != self.share:
             self._last_change = now
+            self._remember(now - self.start_time, share)
         self.share = share
         if watch and self._is_inside:  # the last report may come after the block has ended
             watch[-1].doing = self
@@ -86,12 +90,34 @@ class Progress:
             watch[-1].end_bar()
             watch[-1].doing = self._outer
 
+    def _remember(self, seconds: float, share: float) -> None:
+        """Remember a share that is done, unless one was remembered a short time ago."""
+        if share < self.share:
+            self._history.clear()  # the work has begun again
+        if not self._history or seconds >= SAMPLE_GROWTH * self._history[-1][0]:
+            self._history.append((seconds, share))
+
     @property
     def remaining_time(self) -> str:
-        """The expected time for the rest, in words."""
-        seconds_for_done = self._last_change - self.start_time
-        seconds_since = time.monotonic() - self._last_change
-        return duration(max(1.0, seconds_for_done * (1 - self.share) / self.share - seconds_since))
+        """The expected time for the rest, in words; or the time so far, while the expected time would jump.
+
+        It is stated if the pace of the whole work and that of its later half agree, and until it has passed.
+        """
+        now = time.monotonic()
+        so_far = f"{elapsed(now - self.start_time)} so far"
+        seconds = self._last_change - self.start_time
+        earlier = [sample for sample in self._history if 0 < sample[0] <= seconds / 2]
+        if self.share < MIN_SHARE or not earlier:
+            return so_far
+        earlier_seconds, earlier_share = earlier[-1]
+        if self.share <= earlier_share:
+            return so_far
+        rest = 1 - self.share
+        overall = seconds * rest / self.share
+        recent = (seconds - earlier_seconds) * rest / (self.share - earlier_share)
+        remaining = max(overall, recent) - (now - self._last_change)
+        is_steady = max(overall, recent) <= MAX_DISAGREEMENT * min(overall, recent)
+        return f"{duration(remaining)} left" if is_steady and remaining > 0 else so_far
 
     @property
     def is_long(self) -> bool:
@@ -103,11 +129,7 @@ class Progress:
     def bar(self) -> str:
         """The progress bar: one line of a terminal that overwrites itself."""
         percent = int(100 * self.share)
-        remaining = ""
-        if self.share < 1:
-            seconds = time.monotonic() - self.start_time
-            is_known = self.share >= MIN_SHARE
-            remaining = f", {self.remaining_time} left" if is_known else f", {seconds:.0f} s so far"
+        remaining = f", {self.remaining_time}" if self.share < 1 else ""
         numbers = f" {percent:3d}%{remaining}"
         max_columns = columns(sys.stderr, LINE_WIDTH)
         label = self.label[: max(0, max_columns - len(numbers) - 1)]  # a wrapped line could not be overwritten
@@ -122,7 +144,7 @@ class Progress:
         """The progress as a line of its own."""
         if not MIN_SHARE <= self.share < 1:
             return f"{self.label}: {elapsed(time.monotonic() - self.start_time)} so far"
-        return f"{self.label}: {int(100 * self.share)}%, {self.remaining_time} left"
+        return f"{self.label}: {int(100 * self.share)}%, {self.remaining_time}"
 
 
 progress_reporting.start_progress = Progress

@@ -199,7 +199,7 @@ def _show(solution: Solution, questions: list[Question], asks: bool | None, poli
         due = missed_questions(solution, boxes.due_cards(solution.playable.id_prefix, today()))
         due_ids = {question.id for question in due}
         questions = [*due, *(question for question in questions if question.id not in due_ids)][:count]
-    say(headline(solution.head, solution.game, {"from": policy, "seed": str(seed)}), indent="   ")
+    say(headline(solution.head, solution.game, {"mistakes of": policy, "seed": str(seed)}), indent="   ")
     if boxes is not None and asks:
         _ask(solution, questions, boxes, policy)
     else:

@@ -50,10 +50,7 @@ def games(as_json: bool) -> None:
     for row in file_rows:
         click.echo(row["name"])
         _print_names(row["summary"], row["aliases"], max_columns)
-    click.echo("To play by your own rule file, give its path, such as ./saturday.toml.\n")
-    click.echo("Not available, because their source gives no rules:")
-    for title in WITHOUT_RULES:
-        click.echo(title)
+    click.echo("To play by your own rule file, give its path, such as ./saturday.toml.")
 
 
 def _print_names(summary: str, aliases: Sequence[str], max_columns: int) -> None:

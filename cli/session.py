@@ -39,6 +39,7 @@ from keepwise.play.input_parser import (
     scores_from_mover,
     split_roll_and_choice,
     spoken_form,
+    strip_sentence,
 )
 from keepwise.play.playable_game import BelowMinimumError, find_choice
 from keepwise.play.position_fields import Role, parse_number
@@ -71,7 +72,7 @@ COMMAND_MARKS = ":/"  # stand before commands in other programs, as in :q; here 
 ENTRY_COLUMNS = 12  # room for an entry after a prompt
 QUIT = ("quit", "q", "exit")
 DECISION_COMMANDS = ("?", "why", "more", "reach")  # commands about the decision to be made
-ROLL_VERBS = ("roll", "throw")  # may precede the dice of a roll
+ROLL_VERBS = ("roll", "rolled", "throw", "threw")  # may precede the dice of a roll
 EXAMPLE_DICE = "11532446"  # as many of them as are rolled
 ROLL_HELP = "{dice:<16} the dice that came up{example}; your choice may follow after a comma"
 POINT_RESULT = re.compile(rf"\d[\d,]* *(?:{'|'.join(POINT_WORDS)})", re.IGNORECASE)  # 450 points
@@ -407,7 +408,7 @@ class Session:
         if (command := self._commands.get(word.lower().lstrip(COMMAND_MARKS))) is not None:
             command(argument.strip())
         else:
-            read_entry(text)
+            read_entry(strip_sentence(text, self.game.mover.name) if not self.game.is_over else text)
 
     def _read_roll(self, text: str) -> None:
         """Read a roll, or the result of a whole turn."""
@@ -530,7 +531,10 @@ class Session:
     def _late_turn_hint(self, text: str) -> str:
         """Return a hint how to enter points as a whole turn although its first roll has been entered; else ""."""
         game = self.game
-        if game.dice != "mine" or not POINT_RESULT.fullmatch(text) or not game.is_turn_result(text):
+        is_number = text.isdecimal() and not is_dice_text(self.playable, text)
+        if game.mover.player == "table":
+            is_number = text.isdecimal()
+        if game.dice != "mine" or not (is_number or POINT_RESULT.fullmatch(text)) or not game.is_turn_result(text):
             return ""
         count = sum(map(self._is_entered, game.steps_of_turn))
         undo = "undo" if count == 1 else f"undo {count}"
@@ -538,7 +542,7 @@ class Session:
 
     def _read_turn(self, text: str) -> None:
         """Read the result of a whole turn of somebody at the table, or its first roll."""
-        words = text.strip()
+        words, mover = text.strip(), self.game.mover.name
         verb, _, argument = words.partition(" ")
         if verb.lower() in ROLL_VERBS:
             self._read_roll(words)
@@ -566,6 +570,9 @@ class Session:
                     return
                 help_hint = UNKNOWN_ROLL_HINT if any(map(str.isalpha, words)) else ""
                 raise InputError(f"{error}; {expected}{help_hint}") from None
+            self._record(line)
+            say(f"Taken as a roll of {mover}. If you meant the result of the turn, type undo.", "  ")
+            return
         self._record(line)
 
     def _read_choice_or_turn(self, text: str) -> None:

@@ -67,7 +67,7 @@ class Handicap:
 
     @property
     def rule(self) -> str:
-        """The handicap as the option ``--seat-rule`` takes it: ``2:head_start=300``."""
+        """The handicap as the option ``--rule`` takes it: ``2:head_start=300``."""
         return f"{self.seat}:{self.kind}={self.points}"
 
 

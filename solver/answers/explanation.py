@@ -195,7 +195,7 @@ class Reasons:
 
 
 def _describe_boxes(side: Side, boxes: Mapping[str, tuple[float, float]]) -> str:
-    """Return in words the boxes that a turn fills most often, and the box that is given up if the dice fail.
+    """Return in words the boxes that a turn fills most often, and the box that pays if the dice fail.
 
     Args:
         side: the choice, with the ways in which the turn ends.
@@ -206,7 +206,7 @@ def _describe_boxes(side: Side, boxes: Mapping[str, tuple[float, float]]) -> str
     ]
     paying_box, miss_chance = _box_for_misses(side)
     miss = (
-        f"; if the dice fail, it gives up {paying_box} ({format_percent(miss_chance)} of the time)"
+        f"; if the dice fail, it enters few or no points in {paying_box} ({format_percent(miss_chance)} of the time)"
         if paying_box
         else ""
     )

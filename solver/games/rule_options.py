@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from ..util.errors import HouseRuleError, InputError, suggest_name
@@ -12,6 +12,13 @@ RuleValue = bool | int | str
 
 TRUE_WORDS = ("true", "yes", "on", "1")
 FALSE_WORDS = ("false", "no", "off", "0")
+# Keys that mean the same in different games or kinds of files.
+SAME_KEYS = (
+    ("opening", "stop.opening"),
+    ("minimum", "at_least", "stop.at_least"),
+    ("minimum_on_win", "on_win", "stop.on_win"),
+    ("hot_dice", "then.all"),
+)
 
 
 class UnknownOptionError(HouseRuleError):
@@ -103,6 +110,20 @@ def parse_options(options: Sequence[Option], rules: Mapping[str, object]) -> dic
     return {key: by_key[key].parse(value) if key in by_key else value for key, value in rules.items()}
 
 
+def suggest_key(key: str, known_keys: Iterable[str], other_keys: Iterable[str] = ()) -> str:
+    """Return the end of a message about an unknown key: the key that means the same here, or one of similar spelling.
+
+    Args:
+        key: the unknown key.
+        known_keys: the keys that exist, which are listed if none is similar.
+        other_keys: more keys that exist, which are not listed.
+    """
+    keys = list(known_keys)
+    same_keys = next((group for group in SAME_KEYS if key in group), ())
+    meant = next((name for name in (*keys, *other_keys) if name in same_keys), "")
+    return f"; did you mean {meant}?" if meant else suggest_name(key, keys)
+
+
 def complete_rules(
     options: Sequence[Option], values_by_key: Mapping[str, object], game_id: str
 ) -> dict[str, RuleValue]:
@@ -120,7 +141,7 @@ def complete_rules(
     by_key = {option.key: option for option in options}
     for key in values_by_key:
         if key not in by_key:
-            raise UnknownOptionError(f"{game_id} has no rule {key}{suggest_name(key, by_key)}", key)
+            raise UnknownOptionError(f"{game_id} has no rule {key}{suggest_key(key, by_key)}", key)
     return {
         key: option.parse(values_by_key[key]) if key in values_by_key else option.default
         for key, option in by_key.items()

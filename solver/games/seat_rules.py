@@ -1,7 +1,7 @@
 """Rules by seat: games whose players differ in dice, opening, minimum, target or head start.
 
 The rules of a game may have a table ``seat``. Its keys are seats, counted from 1 for the player who begins; its values
-are the rules that differ for the player in that seat. ``[seat.2]`` in a rule file and ``--seat-rule 2:target=3000``
+are the rules that differ for the player in that seat. ``[seat.2]`` in a rule file and ``--rule 2:target=3000``
 write the same table. A seat also has the key ``head_start``: its score when the game begins.
 
 ``Game.seat_games`` has the game of each seat with all of its rules, and ``Game.head_starts`` the head starts. In normal
@@ -109,11 +109,12 @@ def parse_seat_rules(texts: Sequence[str]) -> dict[int, dict[str, str]]:
         key, equals, value = rule.partition("=")
         if not (colon and equals):
             example = f"2:{text.strip()}" if "=" in text and not colon else "2:target=3000"
-            raise InputError(f"--seat-rule {text} must have the form SEAT:KEY=VALUE, for example {example}")
+            option = "--rule" if colon else "--seat-rule"  # the older option requires a seat
+            raise InputError(f"{option} {text} must have the form SEAT:KEY=VALUE, for example {example}")
         changes = table.setdefault(parse_seat(seat_text.strip()), {})
         name = key.strip().replace("-", "_")
         if name in changes:
-            raise InputError(f"--seat-rule {seat_text}:{name} appears twice: leave one of them out")
+            raise InputError(f"--rule {seat_text}:{name} appears twice: leave one of them out")
         changes[name] = value.strip()
     return table
 

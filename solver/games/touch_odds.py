@@ -195,7 +195,7 @@ def _decimal_exponent(value: object) -> int:
 
 def label(name: str) -> str:
     """Return the name of odds for answers, which says if they are not measured."""
-    return f"{name}, not measured" if name == ILLUSTRATIVE else name
+    return "made-up examples, not measured" if name == ILLUSTRATIVE else name
 
 
 def compile_odds(normal_odds: Mapping[str, Any]) -> Odds:

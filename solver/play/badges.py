@@ -165,7 +165,7 @@ class BadgeSeatGame(SeatGame):
         badges = _list_badges(position.own_uses) if isinstance(position, BadgePosition) else []
         if not badges:
             return super().describe_turn_results(position)
-        return f"{self._turn_results}; with the badges used in the turn, such as 300 {badges[0]}"
+        return f"{self._turn_results()}; with the badges used in the turn, such as 300 {badges[0]}"
 
     def play_whole_turn(self, position: PushPosition, result_text: str) -> PushPosition:
         """Return the position after a turn: its points, before Warlord raises them, ``bust``, and the badges used."""

@@ -125,7 +125,7 @@ class HeartsGame(PlayableGame[HeartsPosition]):
     def describe_turn_results(self, position: HeartsPosition) -> str:
         """Return the results of a turn that can be entered."""
         points = sorted(self.rules.weight_by_points)
-        return f"the number of points scored, or wipe, such as {points[len(points) // 2]}"
+        return f"the number of points scored, such as {points[len(points) // 2]}, or wipe"
 
     def result_question(self, position: HeartsPosition) -> str:
         """Return the question for the result of somebody's whole turn."""

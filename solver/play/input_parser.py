@@ -81,7 +81,9 @@ NUMBER_WORDS = ("one", "two", "three", "four", "five", "six", "seven", "eight", 
 PLURALS = ("ones", "twos", "threes", "fours", "fives", "sixes", "sevens", "eights", "nines", "tens")  # in this order
 BUST_WORDS = ("farkle", "farkled", "farkel", "busted", "zilch", "zilched", "zonk", "zonked", "nothing", "none", "zero")
 POINT_WORDS = ("point", "points", "pts", "pt")
-TURN_VERBS = ("bank", "banked", "scored", "got", "made")  # before the result of a turn: "I banked 450"
+TURN_VERBS = ("bank", "banked", "scored", "got", "made", "took")  # before the result of a turn: "I banked 450"
+PRONOUNS = ("i", "he", "she", "they", "we")  # before a verb, they say whose turn it is, which is known
+SENTENCE_ENDS = ".!"
 BUST = "bust"  # a roll of which only this is known, as typed and in game files
 SPELLED = {"1": "one", "2": "two", "3": "three", "4": "four", "5": "five"}  # as in "three of a kind"
 
@@ -346,6 +348,22 @@ def _plural_face(word: str) -> str:
     if word in PLURALS:
         return str(PLURALS.index(word) + 1)
     return word.removesuffix("s").removesuffix("'") if word.endswith("s") and word[:1].isdecimal() else ""
+
+
+def strip_sentence(text: str, name: str) -> str:
+    """Return an entry without the subject and the full stop of a sentence: ``he banked 20.`` is ``banked 20``.
+
+    Args:
+        text: what is typed.
+        name: the name of the player to move, which may be the subject.
+    """
+    text = text.rstrip().rstrip(SENTENCE_ENDS).rstrip() or text
+    if text.lower().startswith(f"{name.lower()} "):
+        return text[len(name) :].strip()
+    subject, _, rest = text.partition(" ")
+    verb = rest.strip().partition(" ")[0]
+    is_sentence = subject.lower() in PRONOUNS and len(verb) > 1 and verb.isalpha()
+    return rest.strip() if is_sentence else text
 
 
 def turn_readings(text: str) -> list[str]:

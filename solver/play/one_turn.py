@@ -196,7 +196,7 @@ class OneTurnGame(PotGame[OneTurnPosition]):
 
     def describe_turn_results(self, position: OneTurnPosition) -> str:
         """Return the results of a turn that can be entered, with an example."""
-        return f"the number of points banked, or bust, such as {self.totals[len(self.totals) // 2]}"
+        return f"the number of points banked, such as {self.totals[len(self.totals) // 2]}, or bust"
 
     def result_question(self, position: OneTurnPosition) -> str:
         """Return the question for the result of somebody's whole turn."""

@@ -471,15 +471,15 @@ class PushGame(PlayableGame[PushPosition]):
 
     def describe_turn_results(self, position: PushPosition) -> str:
         """Return the results that can be entered: points, bust, and what special rolls do, with an example."""
-        example = self._example_result(position)
-        return f"{self._turn_results}, such as {example}" if example else self._turn_results
+        return self._turn_results(self._example_result(position))
 
-    @property
-    def _turn_results(self) -> str:
-        """The results that can be entered, without an example."""
+    def _turn_results(self, example: str = "") -> str:
+        """Return the results that can be entered, with an example of points if there is one."""
         points = "the number of points banked"
         if self.has_takeover:
             points += " and of dice left over"
+        if example:
+            points += f", such as {example}"
         *results, final = points, "bust", *sorted(self._special_results)
         return f"{', '.join(results)}, or {final}"
 

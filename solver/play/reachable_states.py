@@ -251,4 +251,6 @@ class ReachableStates:
             return f"{noun} can never be rolled with turn points under these rules"
         nearest = " and ".join(str(unit * self.rules.grain) for unit in near)
         values = f"value is {nearest}" if len(near) == 1 else f"values are {nearest}"
+        if dice < self.rules.dice and not self.rules.kinds:
+            noun = f"{dice} of the {self.rules.dice} dice"
         return f"{argument('turn')} cannot be {turn} before a roll of {noun}; the nearest possible {values}"

@@ -271,7 +271,7 @@ class ScarneyGame(PlayableGame[ScarneyPosition]):
 
     def describe_turn_results(self, position: ScarneyPosition) -> str:
         """Return the results of a frame that can be entered."""
-        return "" if self.chips else f"the number of points entered{', or win' if self.big else ''}"
+        return "" if self.chips else f"the number of points entered, such as 20{', or win' if self.big else ''}"
 
     def play_whole_turn(self, position: ScarneyPosition, result_text: str) -> ScarneyPosition:
         """Return the position after a frame with some points, or ``win`` for Big Scarney.

@@ -25,6 +25,7 @@ from ..play.game_file import HUMAN_PLAYER
 from ..play.input_parser import find_by_words
 from ..play.playable_game import Choice, find_choice
 from ..play.position_fields import ORDINALS, Role, field_label
+from ..play.seats import SEAT
 from ..policies.policy import NamedPolicy, OptimalPolicy
 from ..policies.registry import CARELESS, PolicyLike
 from ..reviews import GRADES, grade, mistake_kind, mistake_label, review
@@ -522,6 +523,8 @@ def describe_position(playable: PlayableGame[Any], position: Any) -> str:
     parts = list[str]()
     for name, value in playable.to_dict(position).items():
         role = fields[name].role
+        if fields[name] == SEAT:
+            continue  # values do not depend on it
         if role is Role.OTHER_SCORES:
             owner = "the opponent has" if len(value) == 1 else "the players after you have"
             parts.append(f"{owner} {', '.join(f'{score:,}' for score in value)}")

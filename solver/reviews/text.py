@@ -23,7 +23,7 @@ from ..util.text import LINE_WIDTH, format_table, wrap_text
 from . import Mistake, Review, ends_turn, grade, mistake_label
 from .learning_curve import learning_curve
 
-SUMS_HEADINGS = ("start", "luck", "errors", "others", "outcome", "per choice")
+SUMS_HEADINGS = ("start", "luck", "errors", "others", "outcome", "cost per decision")
 SHOWN_CHANCE = 0.0005  # half of the last decimal of a chance in a review
 
 

@@ -208,6 +208,7 @@ class Problem(ABC, Generic[Position]):
         is_distributable: ``solve_with_checkpoint`` can solve the blocks of a layer on a cluster.
         solves_on_demand: the complete table is too large, so ``solve_from`` is called for the position in question.
         has_distribution: ``distribution`` is implemented.
+        value_span: the words after a value at the start of a turn if it is that of one turn or frame: " a turn".
         playable: the game as people play it.
         game, objective, players, parameters: those of ``playable``.
     """
@@ -218,6 +219,7 @@ class Problem(ABC, Generic[Position]):
     is_distributable: bool = False
     solves_on_demand: bool = False
     has_distribution: ClassVar[bool] = False
+    value_span: ClassVar[str] = ""
 
     def __init__(self, playable: PlayableGame[Position]) -> None:
         """Keep the game as people play it, with its objective, number of players and parameters."""

@@ -660,19 +660,20 @@ def test_progress_shows_share_done_and_time_left(monkeypatch):
 
         assert shown(4, 0.0).endswith("   0%, 0 s so far")
         assert shown(8, 0.0).endswith("   0%, 4 s so far")  # repeating it does not restart the clock
-        doing.start_time, now[0] = 0.0, 4.0
-        assert shown(4, 0.01).endswith("   1%, 4 s so far")  # the time left would jump
+        doing.start_time, now[0] = 0.0, 2.0
+        assert shown(2, 0.1).endswith("  10%, 2 s so far")  # the time left might jump
         assert shown(4, 0.25) == f"solving later positions [{'#' * 5}{'-' * 15}]  25%, about 12 s left"
         assert shown(4, 0.25, "line") == "solving later positions: 25%, about 12 s left"
         assert shown(9, 0.25).endswith(" 25%, about 7 s left")
-        assert shown(40, 0.25).endswith(" 25%, about 1 s left")
-        assert shown(400, 0.5).endswith(" 50%, about 7 min left")
-        assert shown(400, 0.5, "line") == "solving later positions: 50%, about 7 min left"
-        assert shown(500, 0.5, "line") == "solving later positions: 50%, about 5 min left"
-        assert shown(500, 1.0) == f"solving later positions [{'#' * 20}] 100%"
-        assert max(len(shown(at, 0.9)) for at in range(500, 10_000, 500)) < 80
+        assert shown(40, 0.25).endswith(" 25%, 40 s so far")  # what was expected has passed
+        assert shown(400, 0.5).endswith(" 50%, 6 min 40 s so far")  # far slower than before
+        assert shown(800, 0.75).endswith(" 75%, about 7 min left")  # steady, at the slower pace
+        assert shown(800, 0.75, "line") == "solving later positions: 75%, about 7 min left"
+        assert shown(900, 0.75, "line") == "solving later positions: 75%, about 5 min left"
+        assert shown(900, 1.0) == f"solving later positions [{'#' * 20}] 100%"
+        assert max(len(shown(at, 0.9)) for at in range(900, 10_000, 500)) < 80
         monkeypatch.setattr(progress, "columns", lambda *_: 39)
-        assert shown(400, 0.5) == "solving later p:  50%, about 7 min left"  # 39 signs: numbers stay whole
+        assert shown(9900, 0.95) == "solving later pos:  95%, 165 min so far"  # 39 signs: numbers stay whole
 
 
 def test_progress_announces_long_waits_early(monkeypatch):
@@ -688,7 +689,7 @@ def test_progress_announces_long_waits_early(monkeypatch):
             now[0] = at
             doing(done)
             watch.print_due()
-        assert said == ["playing: 50%, about 2 s left\n"]
+        assert said == ["playing: 50%, 2 s so far\n"]
 
 
 def test_quit_interrupts_a_solve(monkeypatch):
@@ -725,7 +726,7 @@ def test_progress_shows_the_share_done(monkeypatch, spoken, terminal):
 
     def solve(asked, *, progress, **options):
         progress(0.5)
-        spoken("solving pig [##########----------]  50%" if terminal else "solving pig: 50%, about ")
+        spoken("solving pig [##########----------]  50%" if terminal else "solving pig: 50%, ")
         return real(asked, **options)
 
     monkeypatch.setattr(api, "solve_problem", solve)

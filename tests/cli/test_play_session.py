@@ -204,10 +204,24 @@ def test_dice_of_ones_own(evening):
     assert "Bob: keep 1 1 5, roll 2 dice" in played.out
 
 
+def test_sentences_are_understood(evening):
+    typed = ("I rolled 4.", "we bank", "he banked 20", "5", "bank", "Opponent got 15.", "5", "bank", "she farkled", "quit")
+    played = evening("coach pig -o pig.kw", *typed).out
+    turns = "You: keep 4, bank 4", "Opponent: turn 20", "Opponent: turn 15", "Opponent: turn bust"
+    assert [line for line in played.splitlines() if line in turns] == list(turns)
+
+
+def test_dice_taken_as_a_roll_of_somebody_else_are_said_so(evening):
+    played = evening("coach 5000 -o a.kw", "turn 500", "22256", "550", "undo", "550", "quit").out
+    assert "  Taken as a roll of Opponent. If you meant the result of the turn, type undo.\n" in played
+    assert "a whole turn can only be entered before its first roll: type undo, then 550" in " ".join(played.split())
+    assert "Opponent: turn 550" in played
+
+
 @pytest.mark.parametrize("command", ["play", "coach"])
 def test_illustrative_odds_are_marked_in_the_heading(evening, command):
     told = evening(f"{command} booby-trap --rule large=2 --rule medium=2 --rule small=2", "quit").out
-    assert told.splitlines()[1] == "odds: illustrative, not measured"
+    assert told.splitlines()[1] == "odds: made-up examples, not measured; keepwise odds makes odds from your box"
 
 
 def test_play_with_an_opponent_has_two_players(evening, tmp_path):
@@ -330,8 +344,8 @@ def test_an_unknown_word_ends_with_where_to_go(evening):
 
 
 def test_a_refused_result_of_a_turn_has_an_example(evening):
-    out = " ".join(evening("coach 5000", "turn bust", "she farkled", "500", "quit").out.split())
-    assert "type the result of the turn: the number of points banked, or bust, such as 500; or type roll" in out
+    out = " ".join(evening("coach 5000", "turn bust", "she won nothing", "500", "quit").out.split())
+    assert "type the result of the turn: the number of points banked, such as 500, or bust; or type roll" in out
     assert "Opponent: turn 500" in out
 
 

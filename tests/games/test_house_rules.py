@@ -317,6 +317,7 @@ BAD = {
     "impossible points": (OURS.replace("1 = 10", "1 = -10"), 6, "negative points require then.all=end"),
     "text for points": (OURS.replace("1 = 10", '1 = "ten"'), 6, "whole number from -1,000,000"),
     "all faces": (OURS.replace("2 = 5", "all = 5"), 7, "above the first table; [singles] holds points by face"),
+    "a key of another kind": (OURS.replace("target", "minimum"), 3, "did you mean stop.at_least?"),
     "unknown face": (OURS.replace("2 = 5", "7 = 5"), 7, "[singles] has no key 7; known: 1, 2, 3, 4, 5, 6"),
     "alike too many": (OURS.replace("alike.3", "alike.4"), 9, "between alike.2 and alike.3"),
     "no dice": (OURS.replace("dice = 3", "dice = 0"), 2, "from 1 to 26"),

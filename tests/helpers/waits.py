@@ -2,7 +2,7 @@
 
 import re
 
-WAITING = re.compile(r"[^:]+: (\d+%, about \d+ (s|min) left|(\d+ min ?)?(\d+ s)? so far)")
+WAITING = re.compile(r"[^:]+: (\d+%, about \d+ (s|min) left|(\d+%, )?(\d+ min ?)?(\d+ s)? so far)")
 
 
 def said(stderr: str) -> list[str]:

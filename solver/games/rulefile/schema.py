@@ -14,7 +14,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib import import_module
 from typing import Any
 
-from ...util.errors import HouseRuleError, abbreviate, closest_name, list_allowed, suggest_name
+from ...util.errors import HouseRuleError, abbreviate, closest_name, list_allowed
+from ..rule_options import suggest_key
 
 Schema = dict[str, Any]
 Path = tuple[str | int, ...]
@@ -428,9 +429,9 @@ def unknown_key(key: str, known_keys: Iterable[str], path: Path, file: File) -> 
     elif key in _option_by_inner_key(kind):
         message = _misplaced_option(_option_by_inner_key(kind)[key], key, path, file)
     elif path:
-        message = f"{_header(path)} has no key {key}{suggest_name(key, known_keys)}"
+        message = f"{_header(path)} has no key {key}{suggest_key(key, known_keys)}"
     else:
-        message = f"unknown key {key}{suggest_name(key, known_keys)}"
+        message = f"unknown key {key}{suggest_key(key, known_keys, _option_by_inner_key(kind).values())}"
         other_kind = next((name for name in KINDS if key in _top_keys(name)), "")
         if other_kind:
             message = f"{key} is a key of {KINDS[other_kind]}, but this file is one of {KINDS[kind]}"

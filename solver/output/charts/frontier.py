@@ -57,7 +57,7 @@ def frontier_chart(solution: SolvedProblem, losses: Sequence[StrategyLoss]) -> C
     """Return a chart with one bar for each strategy, those that use the fewest numbers first."""
     rows = sorted(losses, key=lambda strategy: strategy.number_count)
     width = len(str(max(strategy.number_count for strategy in rows)))
-    unit = value_unit(solution)
+    unit = f"{value_unit(solution)}{solution.problem.value_span}"
     return Chart(
         "what strategies lose against best play, by how many numbers they use",
         "bars",

@@ -307,8 +307,9 @@ def format_chart_value(chart: Chart, value: float) -> str:
     """Return a value as text, in the unit of the chart."""
     if is_probability(chart):
         return format_percent(value)
-    if chart.unit == "points":
-        return format_value(value, "points")
+    points, _, span = chart.unit.partition(" ")
+    if points == "points":
+        return " ".join(filter(None, (format_value(value, points), span)))
     return f"{round(value, 3) + 0.0:,.3f}".removesuffix(".000")  # + 0.0: never -0.000
 
 

@@ -12,6 +12,7 @@ from ...policies.push_policies import DiceCountPolicy, LimitPolicy, ScoreBandPol
 from ...solvers.push.points import PushPointsProblem
 from ...solvers.push.problem import PushProblem
 from ...solving.solved_problem import SolvedProblem
+from ...util.number_format import format_count
 from ...util.progress_reporting import ProgressCallback
 from ..sheets.push import kept_set_rows
 from . import Chart
@@ -76,9 +77,9 @@ def _hold_name(rules: PushRules, policy: LimitPolicy, number_count: int, new_row
     if not new_rows:
         return "set aside by dice rolled" if rules.never_stops else "bank by dice left"
     if len(new_rows) > 1:
-        return f"also keep less in {len(new_rows)} kinds of rolls"
+        return f"and keep less in {len(new_rows)} kinds of rolls"
     dice, roll, dice_to_keep, _ = new_rows[0]
-    return f"also keep {dice_to_keep} of {roll}, {dice}"
+    return f"and with {dice if rules.kinds else format_count(int(dice), 'die')}, {roll}: keep {dice_to_keep}"
 
 
 def _limit_word(rules: PushRules) -> str:

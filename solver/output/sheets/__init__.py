@@ -70,14 +70,14 @@ class Sheet:
 
     Attributes:
         title: the heading of the page.
-        facts: objective, rules, value table and exact cost.
+        facts: the objective with the rules, printed first; the value table with the exact cost, printed last.
         lines: instructions in words.
         tables: the numbers that the instructions refer to.
         cost: what the strategy brings and what it loses to optimal play.
     """
 
     title: str
-    facts: tuple[str, ...]
+    facts: tuple[str, str]
     lines: tuple[str, ...]
     tables: tuple[Table, ...]
     cost: tuple[str, ...]
@@ -156,8 +156,8 @@ def _family_module(problem: Problem[Any]) -> ModuleType:
     return load_module(problem.game.parts.sheet)
 
 
-def problem_facts(solution: SolvedProblem, cost: Loss | None = None) -> tuple[str, ...]:
-    """Return sentences with the objective, the changed rules, the value table and, if given, the exact cost."""
+def problem_facts(solution: SolvedProblem, cost: Loss | None = None) -> tuple[str, str]:
+    """Return the objective with the changed rules, and the value table with, if given, the exact cost."""
     game, problem = solution.game, solution.problem
     changed_rules = [format_rule(key, value) for key, value in game.changed_rules().items()]
     players = f", {problem.players} players" if problem.players > 1 else ""
@@ -175,26 +175,27 @@ def problem_facts(solution: SolvedProblem, cost: Loss | None = None) -> tuple[st
 
 
 def cost_lines(
-    evaluation: Evaluation, objective: str, *, strategy: str = "this sheet", each: str = "", proviso: str = ""
+    evaluation: Evaluation, problem: Problem[Any], *, strategy: str = "this sheet", proviso: str = ""
 ) -> tuple[str, ...]:
     """Return sentences with the value of a strategy, the value of optimal play and the difference.
 
     Args:
         evaluation: the values, as computed by ``policies.evaluation``.
-        objective: the objective, which decides how values are formatted.
+        problem: the problem, which decides how values are formatted.
         strategy: the words for the strategy.
-        each: what one value is for, such as " a frame".
         proviso: an assumption under which the cost holds, such as ", if ...".
     """
+    objective, span = problem.objective, problem.value_span
+    place = ", moving first" if evaluation.second else ""
     line = (
-        f"Playing by {strategy}: {format_value(evaluation.value, objective)}{each};"
-        f" perfectly: {format_value(evaluation.optimal, objective)}."
-        f" The sheet costs {format_loss(evaluation.loss, objective)}{proviso}."
+        f"Playing by {strategy}{place}: {format_value(evaluation.value, objective)}{span};"
+        f" perfectly: {format_value(evaluation.optimal, objective)}{span}."
+        f" The sheet costs {format_loss(evaluation.loss, objective)}{span}{proviso}."
     )
     if not evaluation.second:
         return (line,)
     value, optimal = evaluation.second
-    return (line, f"Moving second: {format_value(value, objective)}; perfectly {format_value(optimal, objective)}.")
+    return (line, f"Moving second: {format_value(value, objective)}; perfectly: {format_value(optimal, objective)}.")
 
 
 def optimality_lines(level: Level) -> tuple[str, ...]:

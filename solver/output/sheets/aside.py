@@ -34,7 +34,7 @@ def make(solution: SolvedProblem, progress: ProgressCallback, level: int | None)
     lines = [*_choice_lines(rules, policy), *_bank_lines(rules, policy, can_win=problem.objective != "points")]
     title = f"{game.title}: a sheet to play by"
     facts = problem_facts(solution, evaluation)
-    return Sheet(title, facts, tuple(lines), tuple(_tables(rules, policy)), cost_lines(evaluation, problem.objective))
+    return Sheet(title, facts, tuple(lines), tuple(_tables(rules, policy)), cost_lines(evaluation, problem))
 
 
 def _hundredths(number: int) -> str:

@@ -76,7 +76,7 @@ def _rule_sheet(solution: SolvedProblem, problem: CardPointsProblem, level_numbe
         lines.append(f"To compare, {count} dice or more of its face in an upper box count {points} more.")
     evaluation = evaluate(problem, solution.value_table, policy)
     title = f"{solution.game.title}: a sheet to play by"
-    cost = (*cost_lines(evaluation, "points"), *optimality_lines(level))
+    cost = (*cost_lines(evaluation, problem), *optimality_lines(level))
     return Sheet(title, problem_facts(solution, evaluation), tuple(lines), tuple(tables), cost)
 
 
@@ -148,7 +148,7 @@ def _par_sheet(solution: SolvedProblem, problem: CardPointsProblem, progress: Pr
         [float(values_by_pars[start, 0])], [float(values[start, 0])], 2 * solution.error_bound
     )
     proviso = ", if the dice are kept as well as possible for these pars"
-    cost = cost_lines(evaluation, "points", strategy="these pars", proviso=proviso)
+    cost = cost_lines(evaluation, problem, strategy="these pars", proviso=proviso)
     title = f"{solution.game.title}: the pars of its boxes"
     table = Table("Pars", ("box", "most", "par"), tuple(rows))
     return Sheet(title, problem_facts(solution, evaluation), tuple(lines), (table,), cost)

@@ -112,7 +112,7 @@ def _hold_lines(game: Game, rules: PushRules, policy: LimitPolicy, level: int, h
     if rules.never_stops:
         return _set_aside_lines(rules, policy, level, has_exceptions)
     exceptions = ", except as shown below." if has_exceptions else "."
-    best_keep = f"Set aside all dice that score, as the sets that give the most points{exceptions}"
+    best_keep = f"Set aside every die that scores, counted the way that gives the most points{exceptions}"
     lines = [] if rules.dice == 1 else [best_keep]
     if _has_ties(rules):
         lines.append("Of sets with the same points take the one with the fewest dice.")
@@ -344,7 +344,7 @@ def _cost(
 ) -> tuple[str, ...]:
     """Return sentences on the cost of the sheet, and on its cost after the opening if that is a higher hurdle."""
     objective, rules = problem.objective, problem.rules
-    lines = cost_lines(evaluation, objective)
+    lines = cost_lines(evaluation, problem)
     scores = problem.listed_scores()
     if objective != "points" or rules.opening <= rules.minimum or len(scores) <= 1:
         return lines

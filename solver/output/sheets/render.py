@@ -23,11 +23,12 @@ if TYPE_CHECKING:
 
 def render_text(sheet: Sheet) -> str:
     """Return plain text, wrapped at 79 columns, with aligned tables."""
-    lines = [sheet.title, "=" * len(sheet.title), *_lines(sheet.facts), "", *_lines(sheet.lines)]
+    problem, source = sheet.facts
+    lines = [sheet.title, "=" * len(sheet.title), *_lines([problem]), "", *_lines(sheet.lines)]
     for table in sheet.tables:
         lines += ["", table.heading, "-" * len(table.heading), *_aligned([table.columns, *table.rows])]
         lines += _lines([table.note] if table.note else [])
-    return "\n".join([*lines, "", *_lines(sheet.cost), ""])
+    return "\n".join([*lines, "", *_lines([*sheet.cost, source]), ""])
 
 
 def _lines(sentences: Iterable[str]) -> Iterator[str]:
@@ -46,14 +47,15 @@ def _aligned(rows: Iterable[tuple[str, ...]]) -> list[str]:
 def render_markdown(sheet: Sheet) -> str:
     """Return GitHub Markdown."""
     escape = escaping.escape_markdown
-    lines = [f"# {escape(sheet.title)}", "", *map(escape, sheet.facts), ""]
+    problem, source = map(escape, sheet.facts)
+    lines = [f"# {escape(sheet.title)}", "", problem, ""]
     lines += [f"- {escape(line)}" for line in sheet.lines]
     for table in sheet.tables:
         lines += ["", f"## {escape(table.heading)}", "", _bar(map(escape, table.columns))]
         lines.append(_bar(["---:"] * len(table.columns)))
         lines += [_bar(_cells(table, row, dice_characters, escape)) for row in table.rows]
         lines += ["", escape(table.note)] if table.note else []
-    return "\n".join([*lines, "", *(f"**{escape(line)}**" for line in sheet.cost), ""])
+    return "\n".join([*lines, "", *(f"**{escape(line)}**" for line in sheet.cost), "", source, ""])
 
 
 def _cells(
@@ -89,13 +91,14 @@ def render_html(sheet: Sheet) -> str:
     """Return an HTML page that prints on one sheet of A4 or Letter paper and loads no other files."""
     is_wide = len(sheet.tables) == 1 or any(map(_is_wide, sheet.tables))
     style = STYLE.replace("SIZE", str(_font_size(sheet)))
+    problem, source = (f'<p class="facts">{escaping.html(fact)}</p>' for fact in sheet.facts)
     parts = [
         "<!doctype html>",
         '<html lang="en"><head><meta charset="utf-8">',
         '<meta name="viewport" content="width=device-width, initial-scale=1">',
         f"<title>{escaping.html(sheet.title)}</title><style>{style}</style></head><body>{PIP_SYMBOLS}",
         f"<h1>{escaping.html(sheet.title)}</h1>",
-        *(f'<p class="facts">{escaping.html(fact)}</p>' for fact in sheet.facts),
+        problem,
         "<ul>",
         *(f"<li>{escaping.html(line)}</li>" for line in sheet.lines),
         "</ul>",
@@ -103,6 +106,7 @@ def render_html(sheet: Sheet) -> str:
         *(_html_table(table) for table in sheet.tables),
         '</div><div class="cost">',
         *(f"<p>{escaping.html(line)}</p>" for line in sheet.cost),
+        source,
         "</div></body></html>",
         "",
     ]
@@ -142,13 +146,14 @@ def _shade(darkness: float) -> str:
 
 def render_latex(sheet: Sheet) -> str:
     """Return a LaTeX article."""
+    problem, source = (rf"{{\small {escaping.escape_latex(fact)}}}" for fact in sheet.facts)
     lines = [
         r"\documentclass[10pt,a4paper]{article}",
         r"\usepackage[margin=14mm]{geometry}\usepackage[utf8]{inputenc}\usepackage[T1]{fontenc}",
         *(LATEX_DICE if any(table.dice for table in sheet.tables) else ()),
         r"\pagestyle{empty}\setlength{\parindent}{0pt}\begin{document}",
         rf"\section*{{{escaping.escape_latex(sheet.title)}}}",
-        r"{\small " + r"\\ ".join(map(escaping.escape_latex, sheet.facts)) + "}",
+        problem,
         r"\begin{itemize}\setlength{\itemsep}{0pt}",
         *(rf"\item {escaping.escape_latex(line)}" for line in sheet.lines),
         r"\end{itemize}",
@@ -165,6 +170,7 @@ def render_latex(sheet: Sheet) -> str:
         "",
         r"\medskip ",
         *(rf"\textbf{{{escaping.escape_latex(line)}}}\par" for line in sheet.cost),
+        source,
         r"\end{document}",
         "",
     ]
@@ -197,8 +203,8 @@ def _draw_pdf(page: FPDF, sheet: Sheet, font_size: int) -> None:
     """Draw a sheet; heights are in millimetres, font sizes in points."""
     line_height = font_size * 0.45
     _draw_line(page, sheet.title, line_height * 1.6, font_size + 4, style="B")
-    for fact in sheet.facts:
-        _draw_line(page, fact, 3.5, 7, align="L")
+    problem, source = sheet.facts
+    _draw_line(page, problem, 3.5, 7, align="L")
     for sentence in sheet.lines:
         _draw_line(page, f"- {sentence}", line_height, font_size, align="L")
     for table in sheet.tables:
@@ -210,6 +216,7 @@ def _draw_pdf(page: FPDF, sheet: Sheet, font_size: int) -> None:
     page.ln(line_height / 2)
     for sentence in sheet.cost:
         _draw_line(page, sentence, line_height, font_size, style="B")
+    _draw_line(page, source, 3.5, 7, align="L")
 
 
 def _draw_line(

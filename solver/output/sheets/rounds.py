@@ -38,7 +38,7 @@ def make(solution: SolvedProblem, progress: ProgressCallback, level: int | None)
     lines = ["Set aside a 6, then a 5, then a 4, as soon as they show in that order; roll the other dice again."]
     tables: tuple[Table, ...] = ()
     evaluation = evaluate(problem, solution.value_table, policy)
-    cost = cost_lines(evaluation, problem.objective)
+    cost = cost_lines(evaluation, problem)
     if isinstance(policy, CrewTablePolicy):
         lines.append("Once you have 6, 5 and 4, use the table for the crew dice.")
         lines.append("After the third roll, the crew dice count as they are.")

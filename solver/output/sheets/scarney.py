@@ -46,7 +46,7 @@ def make(solution: SolvedProblem, progress: ProgressCallback, level: int | None)
     tables = (_limits_table(limits),) if level_number >= DEFAULT_LEVEL else ()
     evaluation = evaluate(problem, solution.value_table, policy)
     is_for_points = problem.objective == "points"
-    cost = [*cost_lines(evaluation, problem.objective, each=" a frame" if is_for_points else "")]
+    cost = [*cost_lines(evaluation, problem)]
     if level_number < DEFAULT_LEVEL:
         cost += optimality_lines(best)
     if is_for_points:

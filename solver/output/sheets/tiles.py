@@ -36,7 +36,7 @@ def make(solution: SolvedProblem, progress: ProgressCallback, level: int | None)
     if policy.but:
         tables.append(_exceptions_table(policy))
     evaluation = evaluate(problem, solution.value_table, policy)
-    cost = (*cost_lines(evaluation, problem.objective), *optimality_lines(best))
+    cost = (*cost_lines(evaluation, problem), *optimality_lines(best))
     title = "Shut the Box: a sheet to play by"
     return Sheet(title, problem_facts(solution, evaluation), _lines(problem, policy), tuple(tables), cost)
 

@@ -75,6 +75,7 @@ class HeartsPointsProblem(HeartsProblem):
     """Expected points of one roll; a wipe counts as 0 points."""
 
     has_distribution = True
+    value_span = " a turn"
 
     def solve(self, threads: int, progress: ProgressCallback) -> ValueTable:
         """Compute the expected points: array ``points`` (1,)."""

@@ -36,6 +36,8 @@ class CappedPointsProblem(PushProblem):
         scores: (scores,), the scores below the goal, in points.
     """
 
+    value_span = " a turn"
+
     def __init__(self, playable: PushGame) -> None:
         """Set up the problem of a game with a goal.
 

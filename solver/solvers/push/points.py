@@ -130,6 +130,7 @@ class PushPointsProblem(PushProblem):
     """
 
     has_distribution = True
+    value_span = " a turn"
 
     def __init__(self, playable: PushGame) -> None:
         """Take from the rules the rolls that win at once, and how many busts in a row are counted.

@@ -23,6 +23,7 @@ class RoundPointsProblem(RoundProblem[SoloPosition]):
     """Largest expected points of one round, or of one turn in a game for a pot; also as an exact fraction."""
 
     has_distribution = True
+    value_span = " a turn"
 
     def solve(self, threads: int, progress: ProgressCallback) -> ValueTable:
         """Solve the round: array ``points`` (1,)."""

@@ -48,6 +48,8 @@ class ScarneyPointsProblem(ScarneyProblem):
         _cap: the points at which the table of a frame ends.
     """
 
+    value_span = " a frame"
+
     def __init__(self, playable: ScarneyGame) -> None:
         """Take over the game, in which five alike is an ordinary roll if only points count."""
         super().__init__(playable)

@@ -118,7 +118,7 @@ def test_fair_prints_both_chances(run, kind):
     printed = run(command).out
     first, second = (f"{chance:.1%}" for chance in handicap.chances)
     assert f"points for the second player: the first player {first}, the second {second}\n" in printed
-    assert f"\nplay it with --seat-rule {handicap.rule}\n" in printed
+    assert f"\nplay it with --rule {handicap.rule}\n" in printed
 
 
 def test_fair_takes_hands(run):

@@ -96,7 +96,7 @@ def test_seats_of_the_command_line_replace_those_of_a_file(tmp_path):
         ),
         (
             "rules pig --seat-rule 2:target",
-            "--seat-rule 2:target must have the form SEAT:KEY=VALUE",
+            "--rule 2:target must have the form SEAT:KEY=VALUE",
         ),
         (
             "evaluate pig --seat-rule 2:target=30 --policy hold:20",

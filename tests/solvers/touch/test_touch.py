@@ -364,7 +364,7 @@ def test_illustrative_odds_are_labelled_everywhere(run):
         "value booby-trap --rule variant=solitaire",
         "rules booby-trap",
     ):
-        assert "illustrative, not measured" in run(asked).out
+        assert "made-up examples, not measured" in run(asked).out
     assert json.loads(run("advise booby-trap --json").out)["rules"]["odds"]["name"] == "illustrative"
 
 
