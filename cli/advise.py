@@ -204,7 +204,7 @@ def value(
         return
     objective = solution.playable.objective
     click.echo(headline(solution.head, solution.game, head["position"]))
-    span = solution.problem.value_span if solution.playable.is_turn_start(start) else ""
+    span = solution.problem.value_span_at(start)
     click.echo(click.style(f"{format_value(answer.value, objective)}{span}", bold=True))
     for line in _other_seats(answer, objective, exact):
         click.echo(line)

@@ -87,15 +87,17 @@ def evaluate(policy: str, score: str | None, opponent_policies: tuple[str, ...],
             shape["later"] = [{"value": value, "optimal": best} for value, best in evaluation.later]
         click.echo(json.dumps({**shape, "error_bound": evaluation.error_bound}, indent=2))
         return
-    objective, span = request.problem.objective, request.problem.value_span
+    problem = request.problem
+    objective, start = problem.objective, problem.playable.start()
+    span = problem.value_span_at(start) if score is None else problem.value_span
     click.echo(headline(solution.head, solution.game, {"policy": policy}))
     later_seats = [evaluation.second, *evaluation.later] if evaluation.second else []
     seats = [(evaluation.value, evaluation.optimal, evaluation.loss)]
     seats += [(value, best, max(0.0, best - value)) for value, best in later_seats]
     for place, (value, best, loss) in zip(PLACES, seats, strict=False):
         mover = f"moving {place} " if later_seats else ""
-        values = f"{mover}{format_value(value, objective)}{span}; the best is {format_value(best, objective)}{span}"
-        line = fitted(f"{values}; this policy costs {format_loss(loss, objective)}{span}")
+        values = f"{mover}{format_value(value, objective)}{span}; the best is {format_value(best, objective)}"
+        line = fitted(f"{values}; this policy costs {format_loss(loss, objective)}")
         click.echo(click.style(line, bold=place == PLACES[0]))
     bound = format_bound(evaluation.error_bound)
     click.echo(fitted(f"in full {evaluation.value!r}, within {bound}; it loses {evaluation.loss!r}"))

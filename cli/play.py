@@ -40,7 +40,11 @@ MAX_WAIT_SECONDS = 60.0  # before advice for points is offered instead, or given
 def table_options(command: Callable[..., None]) -> Callable[..., None]:
     """Add the options that play and coach share."""
     for decorate in (
-        click.option("--judge", metavar="OBJECTIVE", help="Give advice for another objective, such as points."),
+        click.option(
+            "--judge",
+            metavar="OBJECTIVE",
+            help="Give the advice for another objective than the game is played for, such as points, which is faster.",
+        ),
         click.option("--silent", is_flag=True, help="Show what your choices cost only in the review."),
         click.option("--resume", metavar="FILE", help="Resume the game in this file."),
         click.option(
@@ -58,7 +62,12 @@ def table_options(command: Callable[..., None]) -> Callable[..., None]:
             " nothing.",
         ),
         click.option(
-            "--seat", "seats", metavar="NAME[=PLAYER]", multiple=True, help="A player, in turn order (repeatable)."
+            "--seat",
+            "seats",
+            metavar="NAME[=PLAYER]",
+            multiple=True,
+            help="A player, in turn order (repeatable). PLAYER is person, table (does not type here), best, easy,"
+            " medium, hard or a policy such as hold:300.",
         ),
         click.option(
             "--players",
@@ -340,10 +349,12 @@ def _run(game: GameFile, open_log: Callable[[], GameFileWriter], judge: str | No
         seed = [f"seed {game.seed}"] if game.dice == "program" else []
         objective = game.playable.objective
         is_solved = objective in game.playable.game.objectives
-        aim = objective if is_solved else f"{objective}, without exact values"
+        aim = objective if is_solved else f"{game.playable.players} players"
         heading = [game.playable.game.title, aim, *seed, f"saved in {log.path}"]
         lines = [" · ".join(heading), *_describe_seats(game), *odds_of(game.playable.game.rules, is_hint_given=True)]
         click.echo(fitted("\n".join(lines)))
+        if not settings.coach and game.playable.players == 1 and "win" in game.playable.game.parts.always_played:
+            click.echo("You play alone, for points; --opponent medium adds an opponent.")
         click.echo("Type help to see what you can enter.")
         command = "coach" if settings.coach else "play"
         resume_command = shlex.join(

@@ -40,12 +40,13 @@ def games(as_json: bool) -> None:
         click.echo(json.dumps(listing, indent=2))
         return
     max_columns = columns(sys.stdout, 79)
+    click.echo(f"{'game':<16} {'kind':<8} can be played for (docs/rules.md explains each)")
     for row in game_rows:
         names = ", ".join(f"{name}{'*' * (name in row['shipped'])}" for name in row["objectives"])
         click.echo(f"{row['game']:<16} {row['family']:<8} {names}")
         _print_names(row["summary"], row["aliases"], max_columns)
     click.echo("* ships with a table; the others are solved at first use")
-    click.echo("the second column is the kind of game: push your luck, scorecard, or its own")
+    click.echo("push: push your luck; card: a scorecard; the other kinds have rules of their own")
     click.echo("\nRule files that ship with Keepwise; use their names like those above:")
     for row in file_rows:
         click.echo(row["name"])
@@ -213,7 +214,8 @@ def rule_lines(game: Game, max_columns: int) -> Iterator[str]:
     from keepwise.games.rulefile.description import describe_game, options_without_effect
 
     unused_options = options_without_effect(game)
-    yield f"{game.title} ({game.id}). Objectives: {', '.join(game.objectives)}."
+    name = game.title if game.title == game.id else f"{game.title} ({game.id})"
+    yield f"{name}. Objectives: {', '.join(game.objectives)}."
     if sentences := [*describe_game(game)]:
         yield from ("", *sentences)
     if game.options:

@@ -66,6 +66,7 @@ if TYPE_CHECKING:
     from keepwise.simulation.players import Adviser, Player
 
 MAX_RANKED_CHOICES = 5  # that ? lists
+ENDINGS_BY_RULE = (ChoiceKind.BUST, ChoiceKind.SCORE, ChoiceKind.WIPE, ChoiceKind.WIN)  # nobody expects to choose them
 MAX_LISTED_EVENTS = 12
 MAX_EVENT_DIGITS = 6
 COMMAND_MARKS = ":/"  # stand before commands in other programs, as in :q; here they mean nothing
@@ -85,7 +86,7 @@ KEEP_HELP = "{dice:<16} keep these dice; digits always mean dice"
 ADVICE_HELP = (
     "more             list every choice with its letter",
     "?                show the best choices; Enter alone then takes the best",
-    "why, why a       explain the best choice, against the second best or choice a; Enter works as after ?",
+    "why, why a       explain the best choice, against the second best or choice a; Enter then takes the best",
 )
 TURN_HELP = "RESULT           the result of the whole turn: {results}"
 FIRST_ROLL_HELP = "roll {dice:<11} their first roll; then enter the turn roll by roll"
@@ -395,7 +396,8 @@ class Session:
         last_entry = max(place for place, step in enumerate(steps) if step.line_text)
         for step in steps[last_entry + 1 :]:
             assert step.choice is not None
-            self._print_event(f"{self.game.seats[step.seat].name}: {step.choice.action}")
+            remark = " (the only choice)" if step.choice.kind not in ENDINGS_BY_RULE else ""
+            self._print_event(f"{self.game.seats[step.seat].name}: {step.choice.action}{remark}")
 
     # --- reading entries
 
@@ -436,8 +438,6 @@ class Session:
     def _explain_roll_error(self, text: str, error: InputError) -> InputError:
         """Return the refusal of a text that is not a roll, with what can be typed instead."""
         is_first_roll = self.game.position is self.game.turn_start
-        if not is_first_roll and text.lower().startswith("turn "):
-            return InputError("a whole turn can be entered only before its first roll; type undo to take rolls back")
         dice_text, _, choice_text = text.partition(",")
         if any(map(str.isalpha, choice_text)):
             error = self._roll_error(dice_text) or error
@@ -531,14 +531,14 @@ class Session:
     def _late_turn_hint(self, text: str) -> str:
         """Return a hint how to enter points as a whole turn although its first roll has been entered; else ""."""
         game = self.game
-        is_number = text.isdecimal() and not is_dice_text(self.playable, text)
-        if game.mover.player == "table":
-            is_number = text.isdecimal()
-        if game.dice != "mine" or not (is_number or POINT_RESULT.fullmatch(text)) or not game.is_turn_result(text):
+        result = text[5:] if text.lower().startswith("turn ") else text
+        is_said = result != text or result.lower() in (BUST, *BUST_WORDS) or POINT_RESULT.fullmatch(result)
+        is_number = result.isdecimal() and (game.mover.player == "table" or not is_dice_text(self.playable, result))
+        if game.dice != "mine" or not (is_said or is_number) or not game.is_turn_result(result):
             return ""
         count = sum(map(self._is_entered, game.steps_of_turn))
         undo = "undo" if count == 1 else f"undo {count}"
-        return f"; a whole turn can only be entered before its first roll: type {undo}, then {text}"
+        return f"; a whole turn can only be entered before its first roll: type {undo}, then turn {result}"
 
     def _read_turn(self, text: str) -> None:
         """Read the result of a whole turn of somebody at the table, or its first roll."""
@@ -569,7 +569,8 @@ class Session:
                 if self._is_roll_and_choice(words):
                     return
                 help_hint = UNKNOWN_ROLL_HINT if any(map(str.isalpha, words)) else ""
-                raise InputError(f"{error}; {expected}{help_hint}") from None
+                hint = "" if "; type " in str(error) else f"; {expected}"  # the error may say what to type
+                raise InputError(f"{error}{hint}{help_hint}") from None
             self._record(line)
             say(f"Taken as a roll of {mover}. If you meant the result of the turn, type undo.", "  ")
             return
@@ -956,7 +957,7 @@ class Session:
         position = self.game.position
         for choice in self._choices():
             words = spoken_form(choice).partition(",")[0]
-            if choice.keep and words.startswith("keep ") and any(map(str.isdigit, words)):
+            if choice.keep and words.startswith("keep ") and ":" not in words and any(map(str.isdigit, words)):
                 with suppress(InputError):
                     parse_choice(self.playable, position, words, ChoiceLetters(self.playable))
                     return words
@@ -997,8 +998,9 @@ class Session:
     def _print_likely_choices(self) -> None:
         """Print the choices that people consider, by letter."""
         choices = self._choices()
-        self._print_choices(list_likely_choices(self.playable, choices))
-        if hidden_count := len(choices) - len(self._letters.choices):
+        likely_choices = list_likely_choices(self.playable, choices)
+        self._print_choices(likely_choices)
+        if hidden_count := len(choices) - len(likely_choices):
             say(f"and {hidden_count} more; type more to list all, or ? for advice", "       ")
 
     def _print_choices(self, choices: Sequence[Choice[Any]]) -> None:

@@ -138,7 +138,8 @@ def describe(rules: Mapping[str, Any]) -> Iterator[str]:
     passes = "and must take it" if variant == "no_pass" else "and takes it or passes"
     yield f"In a turn the player touches a piece {size}, feels how tight it is, {passes}."
     if variant != "no_pass":
-        yield f"After two passes in a row{'' if is_solitaire else ' of every player'} the next piece must be taken."
+        passers, taker = ("you have", "you") if is_solitaire else ("every player has", "the next player")
+        yield f"If {passers} passed twice in a row, {taker} must take a piece."
     if is_solitaire:
         yield "A piece that is taken may trip the bar; the piece is removed in either case."
         trips = format_count(rules["trips"], "trip")

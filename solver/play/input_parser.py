@@ -62,6 +62,7 @@ FILLER_WORDS = (
     "my",
     "please",
     "rest",
+    "last",
 )  # people say them, no choice does
 LINKING_WORDS = ("and", "then", "i")  # between a roll and a choice
 KEEP_VERBS = ("keep", "shut")  # may precede the dice of a choice
@@ -309,13 +310,15 @@ def parse_choice(
             except AmbiguousChoiceError:
                 raise
             except InputError:
-                pass
+                says_dice = _split_dice(playable, plain)[0] is not None
+                if says_dice and _split_dice(playable, text)[0] is None:
+                    raise  # the dice are not there, whatever else is wrong
         raise
 
 
 def _plain_words(playable: PlayableGame[Any], position: Any, text: str) -> str:
     """Return a text without filler words, and with plurals as the dice they mean: ``keep the 5s`` is ``keep 5 5``."""
-    counted = re.sub(r"\b(a )?pair of\b", "two", text, flags=re.IGNORECASE)
+    counted = re.sub(r"\b((a )?pair of|both)\b", "two", text, flags=re.IGNORECASE)
     words = [word for word in _split_words(counted) if word not in FILLER_WORDS]
     faces = set(_kept_faces(playable))
     choices = playable.choices(position)
@@ -751,7 +754,8 @@ def _split_words(text: str) -> list[str]:
     plain = " ".join(fold_name(without_thousands.replace(",", " ").replace(":", " ")).split())
     for older, present in OLDER_WORDS:
         plain = older.sub(present, plain)
-    return plain.split()
+    words = plain.split()
+    return ["roll"] if words == ["roll", "again"] else words  # "again" alone does not mean the roll of all dice
 
 
 def is_dice_text(playable: PlayableGame[Any], text: str) -> bool:

@@ -306,7 +306,9 @@ def _mistake(solution: SolvedProblem, error: _Error, thresholds: tuple[tuple[flo
 
 def mistake_label(playable: PlayableGame[Any], kind: str) -> str:
     """Return the name of a kind of error for people, who shut tiles and keep dice."""
-    return "shutting" if kind == "keeping" and playable.game.family == "tiles" else kind
+    if kind == "keeping" and playable.game.family == "tiles":
+        return "shutting"
+    return "box" if kind == "category" else kind
 
 
 def mistake_kind(playable: PlayableGame[Any], position: Any, choice_made: Choice[Any], best: Choice[Any]) -> str:

@@ -23,6 +23,7 @@ from ..util.text import LINE_WIDTH, format_table, wrap_text
 from . import Mistake, Review, ends_turn, grade, mistake_label
 from .learning_curve import learning_curve
 
+MIN_DECISIONS_OF_LEVEL = 20  # fewer say little about which sheet a player plays like
 SUMS_HEADINGS = ("start", "luck", "errors", "others", "outcome", "cost per decision")
 SHOWN_CHANCE = 0.0005  # half of the last decimal of a chance in a review
 
@@ -329,7 +330,10 @@ def record_lines(reviews: Sequence[tuple[str, Review]]) -> Iterator[str]:
     fewer_by_game = {review.game.playable.game.id: review.game.playable.fewer_is_better for _, review in reviews}
     for row in make_record(reviews):
         yield _record_sentence(row, fewer_by_game[row["game"]])
-        if "levels" in row:
+        if "levels" in row and row["decisions"] < MIN_DECISIONS_OF_LEVEL:
+            least = MIN_DECISIONS_OF_LEVEL
+            yield f"{row['name']}: fewer than {least} decisions, too few to compare with the strategy sheets."
+        elif "levels" in row:
             yield f"{row['name']}: {in_levels(row['levels'], row['objective'])}"
 
 

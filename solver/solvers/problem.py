@@ -203,12 +203,12 @@ class Problem(ABC, Generic[Position]):
 
     Attributes:
         player_range: the smallest and the largest number of players that the class solves.
+        value_span: the words after a value at the start of a turn if it is that of one turn or frame: " a turn".
         is_quick: solving is faster than loading a table, so no table is stored or cached.
         is_resumable: ``solve_with_checkpoint`` stores finished layers and resumes from them.
         is_distributable: ``solve_with_checkpoint`` can solve the blocks of a layer on a cluster.
         solves_on_demand: the complete table is too large, so ``solve_from`` is called for the position in question.
         has_distribution: ``distribution`` is implemented.
-        value_span: the words after a value at the start of a turn if it is that of one turn or frame: " a turn".
         playable: the game as people play it.
         game, objective, players, parameters: those of ``playable``.
     """
@@ -219,7 +219,7 @@ class Problem(ABC, Generic[Position]):
     is_distributable: bool = False
     solves_on_demand: bool = False
     has_distribution: ClassVar[bool] = False
-    value_span: ClassVar[str] = ""
+    value_span: str = ""
 
     def __init__(self, playable: PlayableGame[Position]) -> None:
         """Keep the game as people play it, with its objective, number of players and parameters."""
@@ -231,6 +231,10 @@ class Problem(ABC, Generic[Position]):
 
     def __reduce__(self) -> tuple[Any, ...]:  # the copy compiles its turn again
         return type(self), (self.playable,)
+
+    def value_span_at(self, position: Position) -> str:
+        """Return ``value_span`` if a turn begins in a position, else ""."""
+        return self.value_span if self.playable.is_turn_start(position) else ""
 
     # --- solving
 

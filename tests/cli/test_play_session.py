@@ -205,8 +205,8 @@ def test_dice_of_ones_own(evening):
 
 
 def test_sentences_are_understood(evening):
-    typed = ("I rolled 4.", "we bank", "he banked 20", "5", "bank", "Opponent got 15.", "5", "bank", "she farkled", "quit")
-    played = evening("coach pig -o pig.kw", *typed).out
+    typed = "I rolled 4.", "we bank", "he banked 20", "5", "bank", "Opponent got 15.", "5", "bank", "she farkled"
+    played = evening("coach pig -o pig.kw", *typed, "quit").out
     turns = "You: keep 4, bank 4", "Opponent: turn 20", "Opponent: turn 15", "Opponent: turn bust"
     assert [line for line in played.splitlines() if line in turns] == list(turns)
 

@@ -185,12 +185,12 @@ def cost_lines(
         strategy: the words for the strategy.
         proviso: an assumption under which the cost holds, such as ", if ...".
     """
-    objective, span = problem.objective, problem.value_span
+    objective, span = problem.objective, problem.value_span_at(problem.playable.start())
     place = ", moving first" if evaluation.second else ""
     line = (
         f"Playing by {strategy}{place}: {format_value(evaluation.value, objective)}{span};"
-        f" perfectly: {format_value(evaluation.optimal, objective)}{span}."
-        f" The sheet costs {format_loss(evaluation.loss, objective)}{span}{proviso}."
+        f" perfectly: {format_value(evaluation.optimal, objective)}."
+        f" The sheet costs {format_loss(evaluation.loss, objective)}{proviso}."
     )
     if not evaluation.second:
         return (line,)

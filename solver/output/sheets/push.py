@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from ...solving.solved_problem import SolvedProblem
 
 KEEP_HEADING = "Exceptions: keep these dice"
-KEEP_NOTE = "All dice that score are shown."
 WIN_NOTE = "These numbers are chosen for this sheet's way of keeping dice. Best play looks at both scores too."
 SCORES_PER_SIDE = 6  # of the table of limits by both scores
 SHOWN_DICE = 3  # the table by both scores is for at most this many dice left
@@ -102,9 +101,8 @@ def _instructions(
     if not exceptions:
         return lines, []
     heading = "Set aside instead" if rules.never_stops else KEEP_HEADING
-    note = "" if rules.never_stops else KEEP_NOTE
-    columns = ("dice rolled", "they show", "keep", "roll")
-    return lines, [Table(heading, columns, exceptions, note, dice=(1, 2))]
+    columns = ("dice rolled", "those that score", "keep", "roll")
+    return lines, [Table(heading, columns, exceptions, dice=(1, 2))]
 
 
 def _hold_lines(game: Game, rules: PushRules, policy: LimitPolicy, level: int, has_exceptions: bool) -> list[str]:
@@ -332,7 +330,7 @@ def _limits_by_scores(solution: SolvedProblem, problem: PushWinProblem) -> Table
         shades.append(tuple(1.0 if limit >= points_to_win else limit / rules.target for limit in limits))
     columns = ("you \\ they", *(f"{score:,}" for score in scores))
     heading = f"Against an opponent: bank from, with {format_count(dice, 'die')} left, by both scores"
-    note = "Where best play stops. Darker cells: play on for more points. keepwise chart regions draws all scores."
+    note = "Where best play stops; keepwise chart regions draws all scores."
     return Table(heading, columns, tuple(rows), note, tuple(shades))
 
 

@@ -143,6 +143,12 @@ class PushPointsProblem(PushProblem):
         costs_by_count = self.rules.bust_costs  # by busts in a row; empty if busts cost nothing
         self.bust_count_limit = len(costs_by_count) or 1
 
+    def value_span_at(self, position: PushPosition) -> str:
+        """Return ``value_span``; it says if the first bank, which needs more points, is still to come."""
+        span = super().value_span_at(position)
+        is_first_bank_higher = self.rules.opening > self.rules.minimum and position.score == 0
+        return f"{span} before the first bank" if span and is_first_bank_higher else span
+
     def estimate_cost(self, threads: int) -> SolveCost:
         """Estimate time and memory of a solve from the cap of a turn, which is high if rolls hardly ever bust.
 
@@ -720,6 +726,7 @@ class PushRateProblem(PushPointsProblem):
     """
 
     has_distribution = False
+    value_span = " a turn in the long run"
 
     @cached_property
     def max_bust_value(self) -> float:
