@@ -109,6 +109,7 @@ HELP = (
 )
 UNKNOWN_WORD_HINT = "; ? shows advice, help lists what you can type"
 UNKNOWN_ROLL_HINT = "; help lists what you can type"
+LATE_TURN = "a whole turn can be entered only before its first roll; type undo to take rolls back"
 OVER = "the game is over: type undo, fix N ENTRY, events or score, or press Enter"
 OVER_PROMPT = "Press Enter to finish, or type undo or fix> "
 ANY_ROLL_QUESTION = "What came up?"  # instead of DICE_ASKED if the player does not sit at this prompt
@@ -438,6 +439,8 @@ class Session:
     def _explain_roll_error(self, text: str, error: InputError) -> InputError:
         """Return the refusal of a text that is not a roll, with what can be typed instead."""
         is_first_roll = self.game.position is self.game.turn_start
+        if not is_first_roll and text.lower().startswith("turn "):
+            return InputError(self._late_turn_hint(text).removeprefix("; ") or LATE_TURN)
         dice_text, _, choice_text = text.partition(",")
         if any(map(str.isalpha, choice_text)):
             error = self._roll_error(dice_text) or error
@@ -538,7 +541,9 @@ class Session:
             return ""
         count = sum(map(self._is_entered, game.steps_of_turn))
         undo = "undo" if count == 1 else f"undo {count}"
-        return f"; a whole turn can only be entered before its first roll: type {undo}, then turn {result}"
+        says_points = POINT_RESULT.fullmatch(result) or (is_number and game.mover.player == "table")
+        entry = result if says_points else f"turn {result}"
+        return f"; a whole turn can only be entered before its first roll: type {undo}, then {entry}"
 
     def _read_turn(self, text: str) -> None:
         """Read the result of a whole turn of somebody at the table, or its first roll."""

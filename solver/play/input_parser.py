@@ -97,6 +97,10 @@ class UnknownChoiceError(InputError):
     """The input fits no choice; the message lists the choices."""
 
 
+class NoBankError(InputError):
+    """The input asks for a bank, which is not possible here; the message says why."""
+
+
 class AmbiguousChoiceError(InputError):
     """The input fits several choices."""
 
@@ -302,7 +306,7 @@ def parse_choice(
     """
     try:
         return _parse_words(playable, position, text, letters)
-    except InputError:
+    except InputError as error:
         plain = _plain_words(playable, position, text)
         if plain not in ("", " ".join(_split_words(text))):
             try:
@@ -311,8 +315,8 @@ def parse_choice(
                 raise
             except InputError:
                 says_dice = _split_dice(playable, plain)[0] is not None
-                if says_dice and _split_dice(playable, text)[0] is None:
-                    raise  # the dice are not there, whatever else is wrong
+                if says_dice and isinstance(error, NoBankError):
+                    raise  # the dice are not there, whatever is missing for a bank
         raise
 
 
@@ -405,7 +409,7 @@ def _parse_words(
         raise AmbiguousChoiceError(f"{as_typed(text)} fits several choices: {choice_list}; type {more_words}")
     possible = _list_with_letters(choices, letters)
     if reason := _missing_bank(playable, position, words, dice):
-        raise InputError(f"{reason}; choose from: {possible}")
+        raise NoBankError(f"{reason}; choose from: {possible}")
     _check_box(playable, position, words)
     if dice is None and ":" not in text and (meant := _find_without_numbers(playable, choices, words)):
         raise InputError(f"{as_typed(text)} is not a choice here; did you mean {meant.action}?")
