@@ -32,7 +32,7 @@ export function decisionView(app: App, p: Position): Child[] {
   const listed = app.showsAll ? ranked : ranked.slice(0, isListed ? SHOWN : SHOWN_BELOW);
   const count = ranked.length;
   const unit = pointsOfChance(app.data.objective);
-  if (!count) return [h('div', { class: 'game' }, game, unit)];
+  if (!count) return [h('div', { class: 'game' }, game)];
   return [
     h('div', { class: 'game' }, game),
     h('div', { class: 'advice' }, [

@@ -72,6 +72,8 @@ export class App {
   showsSheet = false;
   /** Parts of the view that a user opened or closed, other than they usually are. */
   folded = new Map<'how' | 'history', boolean>();
+  /** Whether a reader has closed How to play, on this visit or before. */
+  knowsRules = false;
   message = '';
   errorText = '';
   quiz: Quiz | null = null;
@@ -130,6 +132,7 @@ export class App {
       return;
     }
     this.storedRules = stored.house;
+    this.knowsRules = stored.knowsRules === true;
     if (!this.keeper.isAvailable) this.message = say('noStorage');
     this.game = this.newGame();
     this.resume();
@@ -428,6 +431,7 @@ export class App {
       earlier: this.earlier,
       mode: this.view,
       language: language(),
+      knowsRules: this.knowsRules,
       ...(this.keeper === this.home.keeper ? { house: this.storedRules, hands: this.chosenHands } : {}),
     });
     if (this.hasRoom !== hadRoom && this.keeper.isAvailable) this.render();

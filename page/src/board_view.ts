@@ -4,6 +4,7 @@ import type { App } from './app';
 import type { Act, Size } from './choices';
 import { type Child, h, numberList, svg } from './dom';
 import type { Position } from './play';
+import { unitText } from './unit_text';
 import { formatLoss, translate, say, formatValue } from './words';
 
 const SIZES: Size[] = ['large', 'medium', 'small'];
@@ -24,17 +25,19 @@ export function board(
   isSecret: boolean,
   choose: (choice: Ranked) => void,
 ): Child {
-  const facts = app.data.match as unknown as { board?: number[] };
+  const facts = app.data.match as unknown as { board?: number[]; example_odds?: boolean };
   const leftField = app.answers.table.problem.formatFields(p.b).find(([name]) => name === 'left');
   if (!facts.board || !leftField) return null;
   const counts = leftField[1].split(',').map(Number);
+  const touched = app.answers.table.formatFields(p).find(([name]) => name === 'touched')?.[1];
   const items = SIZES.map((size, n) => {
     const choice = advice?.choices.find(
       ({ kind, data }) => kind === 'touch' && data.type === 'PieceChoice' && data.size === size,
     );
-    const label = say('scored', translate(size), counts[n]);
+    const count = say('scored', translate(size), counts[n]);
+    const label = size === touched ? say('touched', count) : count;
     const content = [pieces(size, counts[n], facts.board![n]), h('b', {}, label)];
-    if (!choice) return h('li', { class: 'size' }, content);
+    if (!choice) return h('li', { class: size === touched ? 'size touched' : 'size' }, content);
     const costText = choice.tie ? say('best') : say('costs', formatLoss(choice.loss, app.data.objective));
     const numbers = [formatValue(choice.value, app.data.objective), costText];
     const numberItems = isSecret ? null : numberList(numbers);
@@ -43,9 +46,17 @@ export function board(
     return h('li', { class: 'size' }, h('button', touch, content, numberItems));
   });
   const canTouch = advice?.choices.some(isOnBoard);
+  const hasExamples = facts.example_odds && !isSecret;
+  const unit = isSecret ? '' : unitText(app.data.objective);
+  // The first decision of a game explains the unit of costs at once, later ones below the board.
+  const isFirst = !app.game.enteredSteps.some(({ kind }) => kind === 'choice');
+  const odds = hasExamples ? say('oddsExample') : '';
+  const hint = (...sentences: string[]) =>
+    sentences.some(Boolean) ? h('p', { class: 'hint' }, sentences.filter(Boolean).join(' ')) : null;
   return [
-    canTouch ? h('p', { class: 'hint' }, say('tapSize')) : null,
+    canTouch ? hint(say('tapSize'), odds, isFirst ? unit : '') : null,
     h('ol', { class: 'board', 'aria-label': say('board') }, items),
+    canTouch ? hint(hasExamples ? say('oddsOwn') : '', isFirst ? '' : unit) : hint(odds),
   ];
 }
 

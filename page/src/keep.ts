@@ -14,6 +14,7 @@ export interface StoredGame {
 export interface Stored extends StoredGame {
   mode: string;
   language: string;
+  knowsRules?: boolean; // whether How to play was closed
   house?: Values; // the house rules of the last visit
   hands?: HandChoice; // the hands chosen at the last visit
   earlier: StoredGame[]; // replaced games, the newest first

@@ -60,8 +60,10 @@ function foldable(
   isUsuallyOpen: boolean,
   title: string,
   content: Child,
+  closed: () => void = () => undefined,
 ): HTMLElement {
   const remember = () => {
+    if (!details.open) closed();
     if (details.open === isUsuallyOpen) app.folded.delete(key);
     else app.folded.set(key, details.open);
   };
@@ -82,7 +84,19 @@ function howToPlay(app: App): HTMLElement | null {
     const text = howText(line);
     return text === null ? h('li', { lang: 'en' }, line[0]) : h('li', {}, text);
   });
-  return foldable(app, 'how', wideScreen().matches, say('howTo'), h('ul', {}, lines));
+  // It is open until a reader closes it, and stays closed on the next visit of a phone.
+  const closed = () => {
+    app.knowsRules = true;
+    app.store();
+  };
+  return foldable(
+    app,
+    'how',
+    wideScreen().matches || !app.knowsRules,
+    say('howTo'),
+    h('ul', {}, lines),
+    closed,
+  );
 }
 
 /** Return the turn points, or the number of the roll in the turn; null in games that count neither. */
@@ -164,7 +178,7 @@ export function diceEntry(app: App, p: Position): Child[] {
       board(app, p, null, false, () => undefined),
       h(
         'div',
-        { class: 'chips' },
+        { class: 'chips few' },
         options.map(({ words, after }) =>
           button(local(translate(words)), () => app.play(() => app.game.enterRoll(after)), {
             'data-key': `fell ${words}`,
@@ -180,9 +194,15 @@ export function diceEntry(app: App, p: Position): Child[] {
     }),
   );
   const isTableSeat = app.seat().player === 'table' && app.game.untouchedTurnStart >= 0;
+  const dead = table.facesOf(p).find((face) => faceLabel(app.data, face) !== face);
+  const isFirstCrewRoll = app.data.family === 'rounds' && p.isTurnStart;
   return [
     diceTray(app, p),
+    isFirstCrewRoll ? h('p', { class: 'hint' }, say('crewRule')) : null,
     h('p', { class: 'hint', 'aria-live': 'polite' }, say('missing', missing)),
+    dead && app.data.family === 'scarney'
+      ? h('p', { class: 'hint' }, say('deadSide', faceLabel(app.data, dead)))
+      : null,
     h('div', { class: 'faces', role: 'group', 'aria-label': say('faces') }, faces),
     app.dice.length ? null : totalButtons(app, p),
     h(
@@ -290,8 +310,12 @@ export function turnInput(app: App, p: Position): Child[] {
   return [
     app.head(say('othersTurn', app.seat().name)),
     h('div', { class: 'chips' }, chips),
-    h('p', {}, say('other')),
-    h('div', { class: 'row' }, field, button(say('enter'), enterTyped, { class: 'deed' })),
+    problem.listsAllTurns
+      ? null
+      : [
+          h('p', {}, say('other')),
+          h('div', { class: 'row' }, field, button(say('enter'), enterTyped, { class: 'deed' })),
+        ],
     h(
       'p',
       {},

@@ -99,6 +99,8 @@ export abstract class Problem {
   }
   /** The usual results of whole turns, for buttons: each with its words and its label. */
   abstract usualTurns(b: Between): [string, string][];
+  /** Whether the usual results are all results of a turn. */
+  readonly listsAllTurns: boolean = false;
   /** How many of the graph's faces are faces of dice; all of them if it is undefined. */
   readonly faces?: number;
   /** Dice with this total, for users who enter only the total; null if no dice have it. */

@@ -31,6 +31,7 @@ export class RoundsProblem extends Problem {
   /** By turn, the values before it of all seats but the last. */
   private readonly turnValues: Float64Array[];
   private readonly showdowns: Showdowns | null;
+  readonly listsAllTurns = true;
 
   constructor(
     private readonly data: PageData,

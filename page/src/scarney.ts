@@ -142,8 +142,8 @@ export class ScarneyProblem extends Problem {
   }
 
   usualTurns(): [string, string][] {
-    const turns: [string, string][] = [['0', '0']];
-    for (let points = 5; points <= 100; points += 5) turns.push([String(points), formatGain(points)]);
+    // Most frames score spots and a bonus, which differ too much for buttons.
+    const turns = [0, 25].map((points): [string, string] => [String(points), formatGain(points)]);
     return this.players > 1 ? [...turns, ['win', 'Big Scarney']] : turns;
   }
 }

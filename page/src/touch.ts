@@ -36,6 +36,7 @@ interface Line extends Between {
 
 export class TouchProblem extends Problem {
   readonly facts: Facts;
+  readonly listsAllTurns = true;
   private readonly players: number;
   private readonly roots: Map<string, Root>;
 

@@ -210,24 +210,24 @@ def compile_rules(rules: Mapping[str, Any]) -> ScarneyRules:
 def describe(rules: Mapping[str, Any]) -> Iterator[str]:
     """Yield lines that say how the game is played."""
     frames = format_count(rules["frames"], "frame")
-    yield f"Five dice with the faces 1, 3, 4, 6 and two dead sides; {frames}, one turn each."
+    yield f"Five dice with the faces 1, 3, 4 and 6; their 2 and 5 are dead sides (2/5). {frames}, one turn each."
     yield (
         "A roll without a dead die scores its spots and its highest bonus: 40 for four alike, 30 for a full house, 20"
         " for three alike, 10 for two pairs."
     )
-    yield "Then the player stops and scores the points, or rolls the same dice again for more."
+    yield "Then the player stops and enters the points, or hits: rolls the same dice again for more."
     yield (
-        "A roll with a dead die loses the points of the frame, and the dead dice are removed; the frame ends when"
-        " no dice are left."
+        "A dead roll, with a dead die, loses the points of the frame, and the dead dice are removed; without dice the"
+        " player has crapped out, and the frame ends."
     )
     earlier = {"score": "earlier points remain", "dead": "earlier points are lost"}
     yield f"Four dead dice and a live one score 25, and {earlier[rules['little']]}; the live die may be rolled again."
-    yield "Five alike on one roll of five dice win the game at once."
+    yield "Big Scarney, five alike or five dead dice on one roll of five, wins the game at once."
     if rules["double"] != "off":
         chip = " for a chip into the pot" if rules["double"] == "chips" else ""
         yield (
-            "Before the first roll of a frame, and after one that scored nothing, the player may double the next"
-            f" roll{chip}: its spots count twice, its bonus does not; of a single die only 1 and 6 do."
+            "Before the first roll of a frame, and after one that scored nothing, the player may double down on the"
+            f" next roll{chip}: its spots count twice, its bonus does not; of a single die only 1 and 6 do."
         )
     if rules["double"] == "chips":
         yield f"Every player begins with {format_count(rules['ante'], 'chip')} in the pot, which the winner takes."

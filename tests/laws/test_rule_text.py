@@ -169,12 +169,12 @@ def test_every_file_has_a_line_of_the_list(run, tally):
 
 
 def test_rule_text_names_rolls_that_lose_the_turn(run, tally):
-    assert "A roll of 1 scores nothing and loses the turn" in run("rules pig").out
+    assert "A roll of 1 scores nothing and is a bust" in run("rules pig").out
     assert "A roll of 1 or 2 scores" in " ".join(
         describe_game(Game("ours", PUSH | {"dice": 1, "singles": dict.fromkeys("3456", 1)}))
     )
-    assert "A roll that scores nothing loses the turn" in run("rules farkle").out
-    assert "loses the turn" not in " ".join(describe_game(kw.load_rules("twenty-one")))
+    assert "A roll that scores nothing is a bust" in run("rules farkle").out
+    assert "bust" not in " ".join(describe_game(kw.load_rules("twenty-one")))
     tally.add(4)
 
 

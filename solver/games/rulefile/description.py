@@ -576,12 +576,12 @@ def _bust_in_words(rules: PushRules) -> str:
     busts = (roll for dice in sizes for roll, _ in rules.rolls(dice) if _is_bust(rules, dice, roll))
     if rules.dice > 1:
         has_bust = next(busts, None) is not None
-        return "A roll that scores nothing loses the turn: its points do not count." if has_bust else ""
+        return "A roll that scores nothing is a bust: the turn ends, and its points are lost." if has_bust else ""
     *earlier, final = [_dice_in_words(rules.faces, roll) for roll in busts] or [""]
     if not final:
         return ""
     faces = f"{', '.join(earlier)} or {final}" if earlier else final
-    return f"A roll of {faces} scores nothing and loses the turn: its points do not count."
+    return f"A roll of {faces} scores nothing and is a bust: the turn ends, and its points are lost."
 
 
 def _is_bust(rules: PushRules, dice: int, roll: Counts) -> bool:

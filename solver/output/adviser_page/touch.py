@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ...games.touch_odds import SIZES
+from ...games.touch_odds import ILLUSTRATIVE, SIZES
 from ...play.choice_kinds import ChoiceKind, PieceChoice
 from ...play.playable_game import Choice
 from ...play.touch import TouchPosition
@@ -65,6 +65,7 @@ def parts(problem: TouchProblem, value_table: ValueTable) -> dict[str, Any]:
             "trips": rules.trips,
             "passes": rules.can_pass,
             "feels": list(rules.odds.feels),
+            "example_odds": rules.odds.name == ILLUSTRATIVE,
             "width": board.width,
             "origin": board.origin,
             "step": board.step,
