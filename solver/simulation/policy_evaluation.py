@@ -10,6 +10,7 @@ own equations instead, which are faster (``policies.family_evaluation``).
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
@@ -56,7 +57,9 @@ ROUNDING_UNIT = 2.0**-53
 MAX_FIRST_TURN = 200_000  # positions
 BYTES_PER_STATE = 600
 SECONDS_PER_POSITION = 3e-5  # to ask the policy and to walk on, as measured
-SECONDS_PER_TABLE_POSITION = 8e-6  # if the policy reads a value table, for many positions at once, as measured
+# If the policy reads a value table, as measured: to walk through a position of one turn with many turns at once, and to
+# find out what it leads to.
+SECONDS_PER_TABLE_POSITION, SECONDS_PER_NODE = 7e-6, 6e-4
 BYTES_PER_NUMBER = 8
 
 
@@ -192,24 +195,64 @@ def estimate_chain_cost(
         other_problem: the problem whose optimal play the policy follows, if that is another one.
     """
     state_count = max(1.0, problem.table_bytes / BYTES_PER_NUMBER)
-    if other_problem is None:
-        policy = named_policy.policy
+    if other_problem is not None:
+        seconds = _seconds_of_table_policy(problem, other_problem, state_count)
+        return SolveCost(bytes=BYTES_PER_STATE * state_count, seconds=seconds)
+    policy = named_policy.policy
 
-        def choose(position: Any) -> Choice[Any]:
-            return policy.choose(problem.playable, position)  # type: ignore[no-any-return]
+    def choose(position: Any) -> Choice[Any]:
+        return policy.choose(problem.playable, position)  # type: ignore[no-any-return]
 
-        turn_count, seconds = count_turn_positions(problem, start, choose), SECONDS_PER_POSITION
-    else:
-        # The turn is the same in the other problem, whose best choices need no translation there.
-        is_solved_at_once = not other_problem.solves_on_demand and solve_cost(other_problem).seconds < ANNOUNCED_SECONDS
-        best = BestPlay(solve_problem(other_problem)) if is_solved_at_once else None
-        turn_count = count_turn_positions(other_problem, other_problem.playable.start(), best)
-        seconds = SECONDS_PER_TABLE_POSITION
-    return SolveCost(bytes=BYTES_PER_STATE * state_count, seconds=seconds * state_count * turn_count)
+    turn_count = len(turn_positions(problem, start, choose)[0])
+    return SolveCost(bytes=BYTES_PER_STATE * state_count, seconds=SECONDS_PER_POSITION * state_count * turn_count)
 
 
-def count_turn_positions(problem: Problem[Any], start: Any, choose: Choose | None) -> int:
-    """Return the number of positions of one turn that can occur, at most about MAX_FIRST_TURN.
+def _seconds_of_table_policy(problem: Problem[Any], other_problem: Problem[Any], state_count: float) -> float:
+    """Return roughly the seconds to evaluate optimal play of another problem, whose turn is the same.
+
+    Each state is walked twice if there are opponents, who play optimally.
+
+    Args:
+        problem: the problem.
+        other_problem: the problem whose optimal play the policy follows. Its best choices need no translation there.
+        state_count: the number of states in which a turn of ``problem`` may begin.
+    """
+    is_solved_at_once = not other_problem.solves_on_demand and solve_cost(other_problem).seconds < ANNOUNCED_SECONDS
+    best = BestPlay(solve_problem(other_problem)) if is_solved_at_once else None
+    inside, ends = turn_positions(other_problem, other_problem.playable.start(), best)
+    walked_turns = min(2, problem.players) * state_count
+    if other_problem.objective == "points" and other_problem.players == 1:
+        payoffs = [float(other_problem.playable.payoffs(end)[0]) for end in ends]
+        walked_turns *= _reached_share(problem, payoffs, state_count)
+    return len(inside) * (SECONDS_PER_NODE + SECONDS_PER_TABLE_POSITION * walked_turns)
+
+
+def _reached_share(problem: Problem[Any], points_of_turns: Sequence[float], state_count: float) -> float:
+    """Return roughly the share of the states that are reached if one player's turns bring only some points.
+
+    These points lead to few of the scores below a small target. Others reach more scores, but not all either: their
+    share is taken as the square root.
+
+    Args:
+        problem: the problem.
+        points_of_turns: what turns of the player bring.
+        state_count: the number of states.
+    """
+    target = getattr(problem.game.data, "target", None)
+    points = {int(brought) for brought in points_of_turns if brought > 0}
+    if target is None or not points:
+        return 1.0
+    unit = math.gcd(*points)
+    is_reached = [True] + [False] * ((target - 1) // unit)
+    for score in range(len(is_reached)):
+        is_reached[score] |= any(brought // unit <= score and is_reached[score - brought // unit] for brought in points)
+    own_scores: float = state_count ** (1 / problem.players)
+    share = min(1.0, sum(is_reached) / own_scores)
+    return share if problem.players == 1 else share * math.sqrt(share)
+
+
+def turn_positions(problem: Problem[Any], start: Any, choose: Choose | None) -> tuple[set[Any], set[Any]]:
+    """Return the positions of one turn that can occur, at most about MAX_FIRST_TURN, and those that end it.
 
     Args:
         problem: the problem.
@@ -217,7 +260,7 @@ def count_turn_positions(problem: Problem[Any], start: Any, choose: Choose | Non
         choose: the player's choice at a decision position; None if all choices count.
     """
     playable = problem.playable
-    visited = {start}
+    visited, ends = {start}, set[Any]()
     unvisited = [start]
     while unvisited and len(visited) < MAX_FIRST_TURN:
         position = unvisited.pop()
@@ -229,10 +272,12 @@ def count_turn_positions(problem: Problem[Any], start: Any, choose: Choose | Non
                 choices = (choose(position),)
             successors = [choice.after for choice in choices]
         for after in successors:
-            if after not in visited and playable.stage(after) != Stage.TERMINAL and not playable.is_turn_start(after):
+            if playable.stage(after) == Stage.TERMINAL or playable.is_turn_start(after):
+                ends.add(after)
+            elif after not in visited:
                 visited.add(after)
                 unvisited.append(after)
-    return len(visited)
+    return visited, ends
 
 
 # --- the chain

@@ -12,9 +12,10 @@ import keepwise as kw
 from keepwise import api
 from keepwise.answers.positions import BestPlay, seat_values_of
 from keepwise.play.referee import referee
+from keepwise.policies.policy import NamedPolicy, OtherObjectivePolicy
 from keepwise.policies.registry import PolicyContext, list_policy_names, parse_choice_function
 from keepwise.simulation import policy_evaluation
-from keepwise.simulation.policy_evaluation import count_turn_positions
+from keepwise.simulation.policy_evaluation import turn_positions
 from keepwise.solvers import make_problem
 from keepwise.solving.solve import solve_problem
 
@@ -131,10 +132,11 @@ def test_the_estimate_follows_the_best_of_another_objective(target, monkeypatch)
     counts = []
 
     def count(*asked):
-        counts.append(count_turn_positions(*asked))
-        return counts[-1]
+        found = turn_positions(*asked)
+        counts.append(len(found[0]))
+        return found
 
-    monkeypatch.setattr(policy_evaluation, "count_turn_positions", count)
+    monkeypatch.setattr(policy_evaluation, "turn_positions", count)
     api.plan_evaluation(make_problem(kw.game("pig", target=target), "win", 2), "best:points")
     assert counts == [19 + 19 * 6]
 
@@ -144,7 +146,28 @@ def test_the_estimate_stops_where_best_play_stops():
     other = make_problem(kw.game("5000"), "points", 1)
     start = other.playable.start()
     best = BestPlay(solve_problem(other))
-    assert count_turn_positions(other, start, best) < count_turn_positions(other, start, None) / 10
+    assert len(turn_positions(other, start, best)[0]) < len(turn_positions(other, start, None)[0]) / 10
+
+
+# Seconds that evaluating best:points took one core of 2026, beside other work.
+TAKEN = [
+    ("pig", 60, 0.8),
+    ("pig", 100, 8.0),
+    ("pig", 200, 59),
+    pytest.param("5000", 600, 12.4, marks=pytest.mark.slow),
+    pytest.param("5000", 1000, 52, marks=pytest.mark.slow),
+]
+
+
+@pytest.mark.parametrize(("name", "target", "seconds"), TAKEN)
+def test_the_estimate_is_within_a_factor_of_two(name, target, seconds):
+    """A turn of Pig brings 20 to 25 points, which lead to few of the scores below 60."""
+    problem = make_problem(kw.game(name, target=target), "win", 2)
+    plan = policy_evaluation.plan_chain_evaluation(
+        problem, NamedPolicy("best:points", OtherObjectivePolicy("points")), None, anyway=True
+    )
+    cost = policy_evaluation.estimate_chain_cost(problem, plan.named, plan.start, plan.other_problem)
+    assert seconds / 2 < cost.seconds < 2 * seconds
 
 
 def test_a_function_in_a_file_is_evaluated_at_the_command_line(run, mine):

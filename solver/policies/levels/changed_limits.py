@@ -28,6 +28,9 @@ from .win_evaluation import Sides, Winning
 
 TOLERANCE = 1e-10  # the largest change of a value at which the sweeps of an evaluation end
 LEAST_GAIN = 1e-9  # changes that gain less for fixed weights are not tried
+ROUGH_TOLERANCE = 1e-4  # the same, for numbers of which only the best are evaluated again
+NUMBERS_TRIED = 16  # as the one limit of sheet 1, from the least bank to the target
+PEAKS_CLIMBED = 2  # of these numbers, from which steps lead on
 MAX_STEPS = 12  # times that weights are computed for one strategy sheet
 MAX_WALKED = 60_000  # turns whose probabilities are kept
 LANES_PER_WALK = 16  # turns that are walked in one call, so that their decisions fit into the cache
@@ -154,7 +157,10 @@ class LimitsSearch:
         return cells, best
 
     def best_number(self, cells: Cells, count_trial: Callable[[], None]) -> tuple[Cells, Estimate]:
-        """Return the best limit for all numbers of dice that steps of one or two units lead to, and its value.
+        """Return the best limit for all numbers of dice that a search finds, and its value.
+
+        First some numbers up to the target are tried, each larger than the one before by the same factor. From the best
+        of them, and from the number to begin with, steps lead to better ones.
 
         Args:
             cells: the strategy to begin with, without bands.
@@ -164,19 +170,34 @@ class LimitsSearch:
         assert isinstance(start, LimitPolicy)
         estimates = dict[int, Estimate]()
 
-        def estimate(limit: int) -> Estimate:
-            if limit not in estimates:
-                estimates[limit] = self.estimate((replace(start, by_dice=dict.fromkeys(start.by_dice, limit)),))
-                count_trial()
-            return estimates[limit]
+        def number(units: int) -> LimitPolicy:
+            return replace(start, by_dice=dict.fromkeys(start.by_dice, units * grain))
 
-        best = max(start.by_dice.values())
-        while True:
-            near = [limit for step in (0, -1, 1, -2, 2) if (limit := best + step * grain) > 0]
-            better = max(near, key=lambda limit: estimate(limit).value)
-            if not estimate(better).surely_exceeds(estimate(best)):
-                return (replace(start, by_dice=dict.fromkeys(start.by_dice, best)),), estimate(best)
-            best = better
+        def estimate(units: int) -> Estimate:
+            if units not in estimates:
+                estimates[units] = self.estimate((number(units),))
+                count_trial()
+            return estimates[units]
+
+        first = max(start.by_dice.values()) // grain
+        least, most = max(1, self.rules.minimum // grain), self.rules.target // grain
+        tried = sorted({first, *np.geomspace(least, max(least, most), NUMBERS_TRIED).round().astype(int).tolist()})
+        rough = list[float]()
+        for units in tried:
+            rough.append(self.estimate((number(units),), ROUGH_TOLERANCE).value)
+            count_trial()
+        # Numbers that win at least as often as those beside them, the best first.
+        sides = [-np.inf, *rough, -np.inf]
+        peaks = [place for place, value in enumerate(rough) if value >= max(sides[place], sides[place + 2])]
+        starts = {first, *(tried[place] for place in sorted(peaks, key=lambda place: -rough[place])[:PEAKS_CLIMBED])}
+        best = first
+        for peak in sorted(starts, key=lambda units: -rough[tried.index(units)]):
+            place = tried.index(peak)
+            gap = max(np.diff(tried[max(0, place - 1) : place + 2]), default=1)
+            climbed = _climb(peak, int(gap) // 2, estimate)
+            if estimate(climbed).surely_exceeds(estimate(best)):
+                best = climbed
+        return (number(best),), estimate(best)
 
     def _candidates(self, cells: Cells, turns: Turns, together: Groups, sets: bool) -> Iterator[Cells]:
         """Yield better strategies for these weights: all bands changed, then ever fewer of those that gain most."""
@@ -212,3 +233,23 @@ class LimitsSearch:
         if short != better:
             better, best = improve_policy(short, estimate, lambda limits: find_changes(limits, False))
         return (*cells[:cell], *better, *cells[cell + 1 :]), best.value - estimate(before).value
+
+
+def _climb(units: int, step: int, estimate: Callable[[int], Estimate]) -> int:
+    """Return a number of units that no step of one or two units improves.
+
+    Args:
+        units: the number to begin with.
+        step: the first step, which is halved whenever neither direction is better.
+        estimate: returns the value of a number of units.
+    """
+    while True:
+        steps = (-step, step) if step > 2 else (-1, 1, -2, 2)
+        near = [changed for by in steps if (changed := units + by) > 0]
+        better = max(near, key=lambda changed: estimate(changed).value)
+        if estimate(better).surely_exceeds(estimate(units)):
+            units = better
+        elif step <= 2:
+            return units
+        else:
+            step //= 2

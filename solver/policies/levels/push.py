@@ -11,12 +11,12 @@ both seats against the best (``winning``). Finding is one search (``improving``)
 from what was found for points. Those of games that ship are kept (``lines.json``, written by
 ``python -m keepwise.policies.levels.push GAME ...``).
 
-*Level 1*: numbers are tried, to win all of them, or from the smallest up, until no way to stop, of whatever form, that
-does not stop below the next one brings as much as the best that was found. *Level 2*: with all that
-scores set aside, the best way to stop, of whatever form and however it looks at the scores, brings no less than any
-limits; that is one pass over the turn, or over the race. For points, where it stops from some points on, limits are its
-form, and no other limits bring more. *Level 3 if nobody may stop*: policy iteration; each worth becomes the points that
-the policy brings with these dice.
+*Level 1*: numbers are tried, to win all of them, or where ``LimitsSearch`` finds them some, or from the smallest up,
+until no way to stop, of whatever form, that does not stop below the next one brings as much as the best that was
+found. *Level 2*: with all that scores set aside, the best way to stop, of whatever form and however it looks at the
+scores, brings no less than any limits; that is one pass over the turn, or over the race. For points, where it stops
+from some points on, limits are its form, and no other limits bring more. *Level 3 if nobody may stop*: policy
+iteration; each worth becomes the points that the policy brings with these dice.
 """
 
 from __future__ import annotations
