@@ -3190,12 +3190,14 @@ class Checker:
             if not is_lead(offer):
                 allowed.append(offer)
                 continue
-            next_points = max(0, points * offer.times + offer.points)  # points that are taken off end at 0
+            mode, added_points, times = offer
+            next_points = max(0, points * times + added_points)  # points that are taken off end at 0
             if next_points <= room:
-                allowed.append((offer.mode, next_points))
+                allowed.append((mode, next_points))
         if not allowed:
             allowed = BUST_OFFERS
-        return [self.value(ending_or_decision) for ending_or_decision in allowed]
+        # Most are known already. What is None is being worked out, which ``value`` refuses.
+        return [self.values.get(ending_or_decision) or self.value(ending_or_decision) for ending_or_decision in allowed]
 
     def best(self, bounds):
         """Return the bounds of a decision of the mover from those of its choices.
@@ -3214,8 +3216,8 @@ class Checker:
         """
         # The first two bounds of a choice decide: those of the mover, or of the mover's decision value. Here are the
         # largest lower bound, and the smallest negated upper bound, which is minus the largest upper bound.
-        best_lower = max(choice[0] for choice in bounds)
-        best_negated_upper = min(choice[1] for choice in bounds)
+        best_lower = max([choice[0] for choice in bounds])
+        best_negated_upper = min([choice[1] for choice in bounds])
         if self.players < 3:
             return best_lower, best_negated_upper
         # The bounds of a choice begin with two of the decision value and two of the mover; the other seats follow.
