@@ -221,12 +221,12 @@ class PlayedProver:
         max_amount = max(1, *map(abs, payoffs), ceil(np.abs(solved).max()))
         return MAX_BITS - int(max_amount + 1).bit_length()  # 1 more, because bounds lie outside the values
 
-    def _terminal_payoffs(self) -> list[tuple[Any, ...]]:
-        """Return the payoffs of all endings that end the game: tuples of one amount per seat, from the mover on."""
-        payoffs = []
+    def _terminal_payoffs(self) -> set[tuple[Any, ...]]:
+        """Return the payoffs of endings that end the game: tuples of one amount per seat, from the mover on."""
+        payoffs: set[tuple[Any, ...]] = set()
         for landings in self.walk.landings:  # by state, where the endings of its turn lead
             # A landing names no next state, but -1, if the game is over.
-            payoffs += [landing.payoff for landing in landings if landing.state < 0]
+            payoffs.update(landing.payoff for landing in landings if landing.state < 0)
         return payoffs
 
     def _make_arithmetic(

@@ -24,7 +24,7 @@ MAX_NODES = 1_000_000  # choices and outcomes of rolls that are walked, and node
 # A game is refused at once if it had so many times MAX_NODES if all turns were as long as the first. Possible scores
 # may crowd near the target, where turns are short: up to eight times shorter in the games that were tried.
 SIZE_ALLOWANCE = 32
-SHARED_TURNS_COMPARED = 3  # turns with a shared graph that are walked again, besides the first
+SHARED_TURNS_COMPARED = 3  # turns with a shared graph that are walked again
 
 
 @dataclass(frozen=True)
@@ -265,13 +265,14 @@ class GameWalk:
     def _compare_shared_turns(self) -> Iterator[Comparison]:
         """Yield comparisons of shared turns with turns that are walked from their own start.
 
-        Compared are the first state, the last one, and others evenly spaced between them.
+        Compared are the last state, and others evenly spaced. The graph of the first state is its own.
         """
         if not self.is_shared:
             return
         last_state = len(self.positions) - 1
-        parts = range(SHARED_TURNS_COMPARED + 1)  # part 0 is the first state, and the last part the last state
+        parts = range(1, SHARED_TURNS_COMPARED + 1)  # part 0 would be the first state; the last part is the last state
         compared_states = {last_state * part // SHARED_TURNS_COMPARED for part in parts}  # in small games some coincide
+        compared_states.discard(0)
         for state in sorted(compared_states):
             start = self.positions[state]
             shared_form = self._canonical_form(self.turns[state], start)
@@ -293,6 +294,7 @@ class _TurnBuilder:
         nodes: the number of each node; a node is numbered after all nodes that it leads to.
         node_of: by position, the number of its node, once it has one.
         successors: by position, pairs of the number of a choice, or the weight of a roll, and the position after it.
+        choices: by decision, its choices, until it has a node.
         endings: by key of an ending, its index and the decision that ends the turn.
         playable: the game as people play it.
     """
@@ -312,6 +314,7 @@ class _TurnBuilder:
         self.endings: dict[Hashable, tuple[int, EndingDecision]] = {}
         # By position, pairs of the number of a choice, or the weight of a roll, and the position that follows.
         self.successors: dict[Any, list[tuple[int, Any]]] = {}
+        self.choices: dict[Any, Sequence[Choice[Any]]] = {}
 
     def build(self, start: Any) -> WalkedTurn:
         """Return the graph of the turn that begins in a position.
@@ -351,7 +354,8 @@ class _TurnBuilder:
             InputError: the turn is too large, or can come back to a position.
         """
         if self.playable.stage(position) == "choose":
-            successors = [(number, choice.after) for number, choice in enumerate(self.game.choices(position))]
+            self.choices[position] = choices = self.game.choices(position)
+            successors = [(number, choice.after) for number, choice in enumerate(choices)]
         else:
             successors = list(self.playable.rolls(position))
         self.successors[position] = successors
@@ -375,7 +379,7 @@ class _TurnBuilder:
             position: a position whose successors are stored as pairs of the number of a choice and what follows it.
         """
         nodes: list[int] = []
-        choices = self.game.choices(position)
+        choices = self.choices.pop(position)
         for number, next_position in self.successors[position]:
             if self.game.ends_turn(next_position):
                 nodes.append(self._ending_node(EndingDecision(position, number, choices[number])))
