@@ -30,10 +30,10 @@ SOLVES = 2  # a lower and an upper bound of a turn
 SOLVES_WITH_ZERO_TURNS = 5  # both, the upper bound with a step, and both again with the gaps of the Newton step
 SOLVES_FOR_OFFERS = 2  # both bounds once more, if turns can be taken over
 SWEEPS = 9  # of a component of several blocks: most often three for each of three margins
-ROW_SECONDS = 4.5e-8  # a row of turn points in one bound: its payoffs
-CLASS_SECONDS = 5e-10  # a roll class in one row of one bound
+ROW_SECONDS = 3e-8  # a row of turn points in one bound: its payoffs
+CLASS_SECONDS = 3.2e-10  # a roll class in one row of one bound
 FRAME_ROLL_SHARE = 0.4  # of the rows of Scarney's frames; in the others no roll can beat the bank
-TURN_CHECK_SECONDS = 0.4  # the comparison of the compiled turn with the game as played
+TURN_CHECK_SECONDS = 0.2  # the comparison of the compiled turn with the game as played
 
 CARD_MULTIPLE = 2.3  # scorecards: the time of a proof, relative to the estimated time of the solve
 TOUCH_VALUE_SECONDS = 1.8e-6  # boards: a value of the solve
