@@ -375,7 +375,7 @@ class Session:
         seat = game.written_steps[-1].seat
         if not self._is_turn_in_one_line(seat):
             if game.written_steps[-1].line_text != BUST:  # the forced choice after it says more
-                self._print_event(self._format_event(game.written_steps[-1]))
+                self._print_event(self._format_entry(game.written_steps[-1]))
             self._print_forced_events()
         elif game.is_over or playable.is_turn_start(game.position):
             first = max(place for place, step in enumerate(game.steps) if playable.is_turn_start(step.position))
@@ -386,6 +386,14 @@ class Session:
         """Return the line that describes an event to people."""
         words = step.line_text if step.kind != "throw" else describe_roll(self.playable, step.line_text)
         return f"{self.game.seats[step.seat].name}: {words}"
+
+    def _format_entry(self, step: Step) -> str:
+        """Return the line that repeats an entry; of a whole turn its result, not to be taken for turn points."""
+        if step.kind != "turn":
+            return self._format_event(step)
+        name = self.game.seats[step.seat].name
+        whose = "Your" if name == "You" else f"{name}'s"
+        return f"{whose} turn: {step.line_text.removeprefix('turn ')}"
 
     @staticmethod
     def _print_event(line: str) -> None:

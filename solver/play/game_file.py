@@ -517,7 +517,12 @@ def _read_line(game: GameFile, text: str, number: int) -> None:
         raise InputError("the game is over; remove the lines that follow")
     if seat != game.mover.name:
         raise InputError(f"it is the turn of {game.mover.name}, not of {player_name.strip()}")
-    game.play_line(event, number)
+    try:
+        game.play_line(event, number)
+    except InputError as error:
+        if game.position is game.turn_start and game.is_turn_result(event.strip()):
+            raise InputError(f"{error}; for a whole turn, write {seat}: turn {event.strip()}") from None
+        raise
 
 
 def _read_head(head: list[tuple[int, str, str]], events: list[tuple[int, str]], name: str) -> GameFile:

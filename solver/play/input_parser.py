@@ -333,7 +333,7 @@ def _plain_words(playable: PlayableGame[Any], position: Any, text: str) -> str:
         has_count = bool(plain) and plain[-1] in NUMBER_WORDS
         face = word if has_count and word in faces else _plural_face(word)
         lying = max((keep.count(face) for keep in keeps), default=0)
-        if face in faces and lying:
+        if face in faces and (lying or has_count):
             count = NUMBER_WORDS.index(plain.pop()) + 1 if has_count else lying
             plain += [face] * count
         elif word not in ALL_WORDS:

@@ -82,9 +82,9 @@ def test_an_own_whole_turn_may_be_entered_at_its_first_choice(evening):
     told = evening("coach booby-trap", "large trippd", "large tripped", "turn large", "7", "turn medium", "quit").out
     whole = "for a whole turn, type turn and its result: large, medium, small or pass; add tripped if the bar tripped"
     assert whole in " ".join(told.split())
-    assert "You: turn large tripped\n-- You -3, Opponent 0;" in told
+    assert "Your turn: large tripped\n-- You -3, Opponent 0;" in told
     assert "  7 is not a choice here; choose from: (a) touch a large piece; (b) touch a" in told
-    assert "You: turn medium\n-- You -1, Opponent 3;" in told
+    assert "Your turn: medium\n-- You -1, Opponent 3;" in told
     refused = evening("play booby-trap --seed 1", "large tripped", "turn pass", "quit").out
     assert refused.count("is not a choice here") == 2
     assert "for a whole turn" not in refused
@@ -146,7 +146,7 @@ def test_help_at_the_turn_of_another_seat(evening):
     help_text = " ".join(played.partition("pass? help")[2].split())
     assert help_text.startswith("RESULT the result of the whole turn: large, medium, small or pass; add tripped if")
     assert "take the choice with this letter" not in help_text
-    assert "Opponent: turn large tripped" in played
+    assert "Opponent's turn: large tripped" in played
     played = evening("coach 5000", "turn bust", "help", "roll 11532", "quit").out
     dice = " ".join(played.partition("bank? help")[2].split())
     assert dice.startswith("RESULT the result of the whole turn: the number of points banked")
@@ -207,7 +207,7 @@ def test_dice_of_ones_own(evening):
 def test_sentences_are_understood(evening):
     typed = "I rolled 4.", "we bank", "he banked 20", "5", "bank", "Opponent got 15.", "5", "bank", "she farkled"
     played = evening("coach pig -o pig.kw", *typed, "quit").out
-    turns = "You: keep 4, bank 4", "Opponent: turn 20", "Opponent: turn 15", "Opponent: turn bust"
+    turns = "You: keep 4, bank 4", "Opponent's turn: 20", "Opponent's turn: 15", "Opponent's turn: bust"
     assert [line for line in played.splitlines() if line in turns] == list(turns)
 
 
@@ -215,7 +215,7 @@ def test_dice_taken_as_a_roll_of_somebody_else_are_said_so(evening):
     played = evening("coach 5000 -o a.kw", "turn 500", "22256", "550", "undo", "550", "quit").out
     assert "  Taken as a roll of Opponent. If you meant the result of the turn, type undo.\n" in played
     assert "a whole turn can only be entered before its first roll: type undo, then 550" in " ".join(played.split())
-    assert "Opponent: turn 550" in played
+    assert "Opponent's turn: 550" in played
 
 
 @pytest.mark.parametrize("command", ["play", "coach"])
@@ -262,8 +262,8 @@ def test_the_coach(evening, tmp_path):
     out = played.out
     assert "    a  keep 1 1 1 5, bank 1,050: 70.6% to win, best" in out
     assert "450 points are too few to bank: the minimum is 500; for no points, type bust\n" in out
-    assert "Opponent: turn 500" in out
-    assert "That cost" not in out.partition("Opponent: turn 500")[0]
+    assert "Opponent's turn: 500" in out
+    assert "That cost" not in out.partition("Opponent's turn: 500")[0]
     assert (tmp_path / "5000.kw").read_text().splitlines()[:5] == [
         "game: 5000",
         "objective: win",
@@ -346,7 +346,7 @@ def test_an_unknown_word_ends_with_where_to_go(evening):
 def test_a_refused_result_of_a_turn_has_an_example(evening):
     out = " ".join(evening("coach 5000", "turn bust", "she won nothing", "500", "quit").out.split())
     assert "type the result of the turn: the number of points banked, such as 500, or bust; or type roll" in out
-    assert "Opponent: turn 500" in out
+    assert "Opponent's turn: 500" in out
 
 
 def test_rules_at_a_prompt(evening):
@@ -360,7 +360,7 @@ def test_a_whole_turn_within_a_turn_says_how_to_go_back(evening):
     late = "a whole turn can only be entered before its first roll: type"
     assert f"and 5 more; {late} undo, then 600 points" in out
     assert f"such as 1153; {late} undo 2, then 600 points" in out
-    assert "You: turn 600 -- You 600, Opponent 0" in out
+    assert "Your turn: 600 -- You 600, Opponent 0" in out
     assert "a whole turn" not in evening("play 5000 --seed 1", "600 points", "quit").out
 
 
@@ -1016,25 +1016,25 @@ def test_filler_words_and_plurals_are_understood(text):
 @pytest.mark.parametrize("text", ["farkle", "farkled", "busted", "nothing", "bust", "0"])
 def test_a_bust_has_many_words(evening, text):
     out = evening("coach zilch --seat You --seat Ann --judge points", "111536", "bank", text, "quit").out
-    assert f"Ann: turn {text if text in ('bust', '0', 'nothing') else 'bust'}".replace("nothing", "bust") in out
+    assert f"Ann's turn: {text if text in ('bust', '0', 'nothing') else 'bust'}".replace("nothing", "bust") in out
 
 
 @pytest.mark.parametrize("text", ["450 points", "450 pts", "bank 450", "450 points please", "450"])
 def test_points_of_a_turn_may_have_a_word(evening, text):
     out = evening("coach zilch --seat You --seat Ann --judge points", "111536", "bank it", text, "quit").out
-    assert "450" in out.partition("Ann: turn ")[2][:10]
+    assert re.search(r"\nAnn's turn: (bank )?450", out)
 
 
 def test_a_result_at_another_seats_first_prompt_is_a_whole_turn(evening):
     words = "coach zilch --seat You --seat Ann=person --judge points"
-    assert "Ann: turn 450" in evening(words, "111536", "bank", "450 points", "quit").out
-    assert "You: turn 450" not in evening(words, "450", "quit").out
+    assert "Ann's turn: 450" in evening(words, "111536", "bank", "450 points", "quit").out
+    assert "Your turn: 450" not in evening(words, "450", "quit").out
 
 
 def test_an_impossible_own_result_is_refused_with_its_reason(evening):
     out = evening("coach 5000 --judge points", "450 points", "600 points", "quit").out
     assert "  450 points are too few to bank: the minimum is 500; for no points, type bust\n" in out
-    assert "You: turn 600" in out
+    assert "Your turn: 600" in out
 
 
 @pytest.mark.parametrize(

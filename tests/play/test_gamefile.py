@@ -90,6 +90,10 @@ HEAD = "game: 5000\nseat: Ann = person\nseat: Bob = hold:300\nseed: 7\n"
             HEAD + "Ann: 1 1 5 3 2\nrule: minimum=0\n",
             "g.kw:6: a line 'rule:' must be in the header, before the first event",
         ),
+        (
+            HEAD + "Ann: 500\n",
+            "g.kw:5: no die has the face '0'; the faces are 1, 2, 3, 4, 5, 6; for a whole turn, write Ann: turn 500",
+        ),
         (HEAD + "undo\n", "g.kw:5: cannot undo 1 line: the game has 0 lines so far"),
         (
             HEAD + "Ann: turn 450\n",
