@@ -47,9 +47,10 @@ typedef struct {
     int32_t max_added_points;     /* the most points that one choice adds */
     int32_t forced_passes;        /* passes of value iteration over the modes that cannot bank, from the cap on */
     uint64_t bank_modes;          /* modes that may bank, if there are turn points */
-    const int32_t *class_start;   /* [1 or modes + 1][modes + 1] into the roll classes of each mode. Row k of the first
-                                     axis is for turns in which the first k modes stop in all rows above. Of the choices
-                                     that lead to them it lists the one that adds the most points, which is the best. */
+    const int32_t *class_start;   /* [1 or modes + 2][modes + 1] into the roll classes of each mode. Row 0 of the first axis
+                                     has all choices. Row 1 + k is for turns in which the first k modes stop in all rows
+                                     above, and more points are worth more. Of the choices that lead to these modes, and
+                                     of those that lead to one other mode, it lists the one that adds the most points. */
     const double *weight;         /* [classes] number of ordered rolls in the class */
     const int32_t *choice_start;  /* [classes + 1] into choices */
     const int32_t *choice_offset; /* [choices] from the current row of the table, in doubles:
@@ -98,7 +99,7 @@ typedef struct {
     int32_t max_points;           /* the highest row that a turn can reach */
     int32_t certified_lanes;      /* bit for each lane: its certain stops hold for the current value of a bust */
     int32_t filled_rows;          /* rows of bank_value that are filled */
-    int32_t prune_choices;        /* 1: more points bank for more, so class_start may skip dominated choices */
+    int32_t first_pruned_row;     /* from this row on more points are worth more, so dominated choices are skipped */
     int32_t banks_by_mode;        /* 1: the payoff of a bank depends on the mode; bank_value has rows x modes entries */
     double bust_value[KW_LANES];  /* z, which is the value of a zero turn if a bust is one */
     double value[KW_MAX_TURN_CHANNELS][KW_LANES]; /* result: the value of the turn */
@@ -121,7 +122,7 @@ KW_INLINE void kw_block_layout(const kw_monotone_turn *turn, kw_turn_block *bloc
                                int channels, int banks_by_mode) {
     double (*next)[KW_LANES] = (double (*)[KW_LANES])scratch;
     block->banks_by_mode = banks_by_mode;
-    block->prune_choices = 0;
+    block->first_pruned_row = INT32_MAX;
     for (int k = 0; k < channels; k++) {
         block->bank_value[k] = k == 1 ? NULL : next;
         next += k == 1 ? 0 : banks_by_mode ? rows * turn->modes : rows;

@@ -6,6 +6,38 @@ typedef struct {
     vec bust[KW_MAX_TURN_CHANNELS], wipe[KW_MAX_TURN_CHANNELS], pass[KW_MAX_TURN_CHANNELS];
 } NAME(ending_vecs);
 
+/* Add to sum the weighted best choices of the classes from c on that have equally many choices, and return the first class
+ * that has another number of them or is not below `end`. Inlined with a constant number, so that the loop over choices is
+ * unrolled. The other arguments are those of expected_roll. */
+KW_INLINE int NAME(sum_classes)(const kw_monotone_turn *turn, int c, const int end, const int32_t choices, const double *row,
+                                int64_t plane, const NAME(ending_vecs) *ending, const int channels, const int forbid,
+                                vec *sum) {
+    const int32_t *offset = turn->choice_offset + turn->choice_start[c];
+    do {
+        vec best_value = load(row + offset[0]), best[KW_MAX_TURN_CHANNELS];
+        for (int k = 1; k < channels; k++)
+            best[k] = load(row + k * plane + offset[0]);
+        for (int n = 1; n < choices; n++) {
+            vec value = load(row + offset[n]);
+            mask better = value > best_value;
+            best_value = vec_max(best_value, value);
+            for (int k = 1; k < channels; k++)
+                best[k] = blend(better, load(row + k * plane + offset[n]), best[k]);
+        }
+        if (forbid) { /* if every choice would pass the target, the roll counts as a bust */
+            mask has_choice = best_value > (vec){0} - INFINITY;
+            best_value = blend(has_choice, best_value, ending->bust[0]);
+            for (int k = 1; k < channels; k++)
+                best[k] = blend(has_choice, best[k], ending->bust[k]);
+        }
+        sum[0] += turn->weight[c] * best_value;
+        for (int k = 1; k < channels; k++)
+            sum[k] += turn->weight[c] * best[k];
+        offset += choices;
+    } while (++c < end && turn->choice_start[c + 1] - turn->choice_start[c] == choices);
+    return c;
+}
+
 /* Compute the value of the roll in mode m in all channels: the mean over roll classes of the best choice, which channel 0
  * decides.
  *
@@ -18,43 +50,38 @@ KW_INLINE void NAME(expected_roll)(const kw_monotone_turn *turn, const int32_t *
     sum[0] = turn->bust_weight[m] * ending->bust[0] + turn->wipe_weight[m] * ending->wipe[0] + turn->win_weight[m];
     for (int k = 1; k < channels; k++)
         sum[k] = turn->bust_weight[m] * ending->bust[k] + turn->wipe_weight[m] * ending->wipe[k];
-    for (int c = class_start[m]; c < class_start[m + 1]; c++) {
-        const int32_t *offset = turn->choice_offset + turn->choice_start[c],
-                      *end = turn->choice_offset + turn->choice_start[c + 1];
-        vec best_value = load(row + *offset), best[KW_MAX_TURN_CHANNELS];
-        for (int k = 1; k < channels; k++)
-            best[k] = load(row + k * plane + *offset);
-        while (++offset < end) {
-            vec value = load(row + *offset);
-            mask better = value > best_value;
-            best_value = vec_max(best_value, value);
-            for (int k = 1; k < channels; k++)
-                best[k] = blend(better, load(row + k * plane + *offset), best[k]);
+    for (int c = class_start[m]; c < class_start[m + 1];)
+#define KW_CASE(choices)                                                                                               \
+    case choices:                                                                                                      \
+        c = NAME(sum_classes)(turn, c, class_start[m + 1], choices, row, plane, ending, channels, forbid, sum);        \
+        break;
+        switch (turn->choice_start[c + 1] - turn->choice_start[c]) {
+#ifndef __wasm__ /* pages have small kernels */
+            KW_CASE(1)
+            KW_CASE(2)
+            KW_CASE(3)
+            KW_CASE(4)
+            KW_CASE(5)
+            KW_CASE(6)
+            KW_CASE(7)
+            KW_CASE(8)
+#endif
+        default:
+            c = NAME(sum_classes)(turn, c, class_start[m + 1], turn->choice_start[c + 1] - turn->choice_start[c], row, plane,
+                                  ending, channels, forbid, sum);
         }
-        if (forbid) { /* if every choice would pass the target, the roll counts as a bust */
-            mask has_choice = best_value > (vec){0} - INFINITY;
-            best_value = blend(has_choice, best_value, ending->bust[0]);
-            for (int k = 1; k < channels; k++)
-                best[k] = blend(has_choice, best[k], ending->bust[k]);
-        }
-        sum[0] += turn->weight[c] * best_value;
-        for (int k = 1; k < channels; k++)
-            sum[k] += turn->weight[c] * best[k];
-    }
+#undef KW_CASE
     for (int k = 0; k < channels; k++)
         sum[k] /= turn->total_weight[m];
 }
 
-/* Load the payoff of a bank in mode m with t turn points, in all channels, for the lanes i to i + VEC_LANES - 1. Channel 1,
- * the probability of a zero turn, is 0. */
+/* Load the payoff of a bank in mode m with t turn points, in all channels, for the lanes i to i + VEC_LANES - 1. A channel
+ * without bank_value, the probability of a zero turn, is 0. */
 KW_INLINE void NAME(load_bank)(const kw_monotone_turn *turn, const kw_turn_block *block, int32_t t, int m, int i,
                                const int channels, vec *bank) {
     int64_t entry = block->banks_by_mode ? (int64_t)t * turn->modes + m : t;
-    bank[0] = load(block->bank_value[0][entry] + i);
-    if (channels > 1)
-        bank[1] = (vec){0};
-    for (int k = 2; k < channels; k++)
-        bank[k] = load(block->bank_value[k][entry] + i);
+    for (int k = 0; k < channels; k++)
+        bank[k] = block->bank_value[k] ? load(block->bank_value[k][entry] + i) : (vec){0};
 }
 
 /* Solve the needed rows of turn points from the cap on, for the lanes i to i + VEC_LANES - 1. Modes that may bank do so.
@@ -232,7 +259,7 @@ KW_INLINE void NAME(solve_rows)(const kw_monotone_turn *turn, kw_turn_block *blo
     NAME(ending_vecs) ending;
     vec value[KW_MAX_TURN_CHANNELS], bank[KW_MAX_TURN_CHANNELS];
     int32_t first_row = block->cap - 1 < block->max_points ? block->cap - 1 : block->max_points;
-    uint64_t stops_above = block->prune_choices ? turn->bank_modes : 0; /* modes that stop for certain in all rows above */
+    uint64_t stops_above = turn->bank_modes; /* modes that stop for certain in all rows above */
     for (int i = 0; i < KW_LANES && block->max_points >= block->cap; i += VEC_LANES) {
         for (int k = 0; k < channels; k++)
             ending.bust[k] = load(payoffs[KW_BUST][k] + i), ending.wipe[k] = load(payoffs[KW_WIPE][k] + i);
@@ -248,8 +275,9 @@ KW_INLINE void NAME(solve_rows)(const kw_monotone_turn *turn, kw_turn_block *blo
         if (!block->needed_modes[t])
             continue;
         /* The number of trailing ones: how many of the first modes stop in all rows above. */
+        int stopping = __builtin_ctzll(~stops_above | (uint64_t)1 << 63);
         const int32_t *class_start =
-            turn->class_start + __builtin_ctzll(~stops_above | (uint64_t)1 << 63) * (turn->modes + 1);
+            turn->class_start + (t < block->first_pruned_row ? 0 : stopping + 1) * (turn->modes + 1);
         for (int i = 0; i < KW_LANES; i += VEC_LANES) {
             for (int k = 0; k < channels; k++)
                 ending.bust[k] = load(payoffs[KW_BUST][k] + i), ending.wipe[k] = load(payoffs[KW_WIPE][k] + i),

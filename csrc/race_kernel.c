@@ -102,7 +102,7 @@ static void init_unit(const kw_race_side *sides, pair_unit *unit, const int32_t 
         kw_turn_block *block = &unit->block[side];
         kw_block_layout(sides[side].turn, block, scratch, race->rows, CHANNELS, race->takeover_dice);
         scratch += block_size(&sides[side]);
-        block->prune_choices = race->no_gaps && race->prune_choices;
+        block->first_pruned_row = race->no_gaps && race->prune_choices ? 0 : INT32_MAX;
         block->max_min_bank = block->cap = block->filled_rows = unit->stops_lanes[side] = 0;
         for (int l = 0; l < KW_LANES; l++) {
             int32_t mine = unit->state[side][l], theirs = unit->state[1 - side][l], column = race->column[mine];
@@ -179,6 +179,19 @@ static void fill_bank_values(const kw_monotone_turn *turn, const kw_race *race, 
             }
 }
 
+/* Return the first row from which on more turn points bank for more in every lane, or for the same with the same gap. Of two
+ * banks the one with more points is then as good a choice. */
+static int32_t first_growing_row(const kw_turn_block *block) {
+    int32_t t = block->max_points;
+    for (int is_growing = 1; is_growing && t > 0; t -= is_growing)
+        for (int l = 0; l < KW_LANES; l++) {
+            double less = block->bank_value[0][t - 1][l], more = block->bank_value[0][t][l];
+            int is_same = less == more && block->bank_value[2][t - 1][l] == block->bank_value[2][t][l];
+            is_growing &= less < more || is_same;
+        }
+    return t;
+}
+
 /* Solve the turns of a side in every lane for the current z. The results are in unit->block[side].
  *
  * channels: how many to solve, of the value, its slope in z and the expected gap. write_roll_values: 1 to store the value
@@ -188,6 +201,12 @@ static void solve_side(const kw_monotone_turn *turn, const kw_race *race, pair_u
     kw_turn_block *block = &unit->block[side];
     int64_t plane = (int64_t)race->rows * turn->modes * KW_LANES;
     fill_bank_values(turn, race, unit, side);
+    if (race->prune_choices && !race->no_gaps && !block->banks_by_mode) {
+        block->first_pruned_row = first_growing_row(block);
+        /* Choices lead to higher rows. There, too few points to bank may be worth more only if they end the turn. */
+        if (race->can_pass && block->first_pruned_row < block->max_min_bank - 1)
+            block->first_pruned_row = block->max_min_bank - 1;
+    }
     kw_ending_payoffs payoffs = {{{0}}};
     for (int l = 0; l < KW_LANES; l++) {
         int32_t mine = unit->state[side][l];
@@ -202,7 +221,19 @@ static void solve_side(const kw_monotone_turn *turn, const kw_race *race, pair_u
         for (int k = 0; k < CHANNELS; k++)
             payoffs[KW_PASS][k][l] = race->can_pass ? payoffs[KW_BUST][k][l] : k ? 0 : -INFINITY;
     }
+    /* Without zero turns slopes are not read. Then gaps take their channel, which leaves one channel fewer. */
+    int has_slopes = channels < CHANNELS || unit->any_zero_turn || write_roll_values;
+    if (!has_slopes) {
+        for (int ending = 0; ending < KW_ENDINGS; ending++)
+            memcpy(payoffs[ending][1], payoffs[ending][2], sizeof payoffs[ending][1]);
+        block->bank_value[1] = block->bank_value[2];
+        channels = 2;
+    }
     KW_PICK(monotone_turn)(turn, block, payoffs, table, plane, channels, write_roll_values, work);
+    if (!has_slopes) {
+        memcpy(block->value[2], block->value[1], sizeof block->value[2]);
+        block->bank_value[1] = NULL;
+    }
 }
 
 /* Both turns of a pair as functions of z, if their choices stay as they are; arrays are by side:

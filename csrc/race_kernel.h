@@ -52,7 +52,7 @@ typedef struct {
     int64_t takeover_offers;        /* index of t points banked for the total T: T (T - 1) / 2 + t - 1 */
     const int32_t *max_takeover;    /* [states] the most turn points that the state may take over */
     int32_t no_gaps;                /* 1: leave out gaps and d, for sweeps that approach the values */
-    int32_t prune_choices;          /* 1, with no_gaps only: skip dominated choices, since more points bank for more */
+    int32_t prune_choices;          /* 1: skip dominated choices; with gaps only where pay and gap show that they are */
     double tolerance[2];              /* tolerance for z: first, and from EXACT_PASSES on */
     double margin[2];                /* d for each tolerance */
     const int32_t *has_score;       /* [states] 1: the score is above 0 */

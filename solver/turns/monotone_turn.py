@@ -83,16 +83,21 @@ def _as_bits(flags: Sequence[bool]) -> int:
 def _undominated_choices(choices: Sequence[TurnChoice], stopping_count: int) -> tuple[TurnChoice, ...]:
     """Return the choices that can be best for a player who stops in each of the first ``stopping_count`` modes.
 
-    A choice that leads to one of these modes is followed by a bank, and a bank is worth more the more points it has. So
-    of such choices only the one that adds the most points can be best; of several, the first.
+    More points are worth more, both to bank and to go on with in the same mode. So only the choice that adds the most
+    points can be best among those that lead to a mode in which the player stops, and among those that lead to the same
+    mode; of several, the first.
 
     Args:
         choices: the choices of a roll class, all of which go on with the turn.
         stopping_count: the player stops in the modes 0, ..., ``stopping_count`` - 1.
     """
-    choices_before_stop = [choice for choice in choices if choice.next_mode < stopping_count]
-    best_before_stop = max(choices_before_stop, key=lambda choice: choice.added_points, default=None)
-    return tuple(choice for choice in choices if choice.next_mode >= stopping_count or choice is best_before_stop)
+    best_by_mode: dict[int, TurnChoice] = {}  # all modes in which the player stops count as the last of them
+    for choice in choices:
+        mode = max(choice.next_mode, stopping_count - 1)
+        if mode not in best_by_mode or choice.added_points > best_by_mode[mode].added_points:
+            best_by_mode[mode] = choice
+    best_choices = list(best_by_mode.values())
+    return tuple(choice for choice in choices if any(choice is best for best in best_choices))
 
 
 class MonotoneTurn:
@@ -131,8 +136,9 @@ class MonotoneTurn:
             turn: the turn, for which ``is_monotone`` holds.
             win: the choice that wins the game at once.
             wipe: the choice that loses the whole score.
-            lists_undominated_choices: also list, for each n from 1 to the number of modes, the choices that can be best
-                for a player who stops in the first n modes. The kernels then skip the others.
+            lists_undominated_choices: also list, for each n from 0 to the number of modes, the choices that can be best
+                for a player who stops in the first n modes, if more points are worth more. The kernels can then skip
+                the others.
             dice_left: by mode, how many dice of each kind are rolled in it. With it, the maxima over choices are
                 computed from each other, where the kernels can do so.
 
@@ -149,8 +155,7 @@ class MonotoneTurn:
         self.bust_weight = _ending_weights(modes, BUST)
         self.win_weight = _ending_weights(modes, win)
         self.wipe_weight = _ending_weights(modes, wipe)
-        # List k is for players who stop in each of the first k modes. List 0 has all choices.
-        self._set_classes(modes, list_count=len(modes) + 1 if lists_undominated_choices else 1)
+        self._set_classes(modes, lists_undominated_choices)
         self._set_edges(modes)
         self.shared_maxima = self._share_maxima(modes, dice_left)
 
@@ -181,24 +186,25 @@ class MonotoneTurn:
         fewest_cells = len(modes) * fewest_rows
         return maxima if maxima.max_count <= fewest_cells else None
 
-    def _set_classes(self, modes: Sequence[Mode], list_count: int) -> None:
+    def _set_classes(self, modes: Sequence[Mode], lists_undominated_choices: bool) -> None:
         """Set the arrays of roll classes that go on with the turn, and of their choices.
 
-        The classes of all modes are listed ``list_count`` times. List k leaves out the choices that cannot be best for
-        a player who stops in each of the first k modes; list 0 has all choices. A choice is stored as an offset in the
+        List 0 has the classes of all modes with all choices. List 1 + k, if there is one, leaves out the choices that
+        cannot be best for a player who stops in each of the first k modes. A choice is stored as an offset in the
         kernel's table of values, from the row of the current turn points to the value after the choice. The table has
         the axes (turn points, modes, lanes).
 
         Args:
             modes: the modes of the kernel.
-            list_count: the number of lists.
+            lists_undominated_choices: whether there are lists for k = 0, 1, ..., the number of modes.
         """
         # By list: where the classes of mode 0, 1, ... begin among all classes, and where those of the last mode end.
         class_start = list[int]()
         choice_counts = list[int]()  # by class
         weights = list[float]()  # by class
         choice_offsets = list[int]()  # by choice
-        for stopping_count in range(list_count):
+        stopping_counts = range(len(modes) + 1) if lists_undominated_choices else range(0)
+        for stopping_count in (None, *stopping_counts):
             for mode in modes:
                 class_start.append(len(choice_counts))
                 for choices, weight in _pruned_classes(mode, stopping_count):
@@ -262,7 +268,7 @@ def _continuing_classes(mode: Mode) -> Iterator[RollClass]:
                 yield choices, weight
 
 
-def _pruned_classes(mode: Mode, stopping_count: int) -> list[RollClass]:
+def _pruned_classes(mode: Mode, stopping_count: int | None) -> list[RollClass]:
     """Return the roll classes of a mode that do not end the turn, each with the choices that can be best.
 
     Classes are sorted by their number of choices: the processor then predicts the length of the kernel's loop over
@@ -270,9 +276,11 @@ def _pruned_classes(mode: Mode, stopping_count: int) -> list[RollClass]:
 
     Args:
         mode: the mode.
-        stopping_count: the player stops in each of the modes 0, ..., ``stopping_count`` - 1.
+        stopping_count: the player stops in each of the modes 0, ..., ``stopping_count`` - 1; None for all choices.
     """
-    classes = [(_undominated_choices(choices, stopping_count), weight) for choices, weight in _continuing_classes(mode)]
+    classes = list(_continuing_classes(mode))
+    if stopping_count is not None:
+        classes = [(_undominated_choices(choices, stopping_count), weight) for choices, weight in classes]
     return sorted(classes, key=lambda roll_class: len(roll_class[0]))
 
 

@@ -57,9 +57,12 @@ includes.
 solved later. Sweeps over all layers repeat until hi and lo lie between their guesses, up to d (``anderson``). In one
 sweep the payoff of a wipe is a constant for each b. So C is one function of m, T and z for all scores of the mover
 above 0, and certain stops are shared among them; each sweep begins without any. Among choices that lead to certain
-stops, sweeps for the midpoint compare only the one with the most points, if more points are never worse. The sweep that
-proves the gaps compares them all. From a score of 0 a wipe is a zero turn, and below 0 it leads to a solved state; such
-scores share no certain stops. With take-over the payoff of a bank depends on more than the total: no stop is certain.
+stops, and among those that lead to the same mode, sweeps for the midpoint compare only the one with the most points, if
+more points are never worse. The sweep that proves the gaps does so from the turn points on from which payoffs grow in
+the table. From there the value of every mode grows too, by induction over the rows. So the choices that are left out
+cannot exceed the maximum of the others. From a score of 0 a wipe is a zero turn, and below 0 it leads to a solved
+state; such scores share no certain stops. With take-over the payoff of a bank depends on more than the total: no stop
+is certain.
 
 Start reading at ``solve_race``, then ``RaceSolver.solve_layers``.
 """
@@ -102,6 +105,9 @@ CERTAIN_STOP_LOSS = 2.0**-51  # largest loss of a stop that counts as certain al
 MIN_CHOICES_FOR_THREADS = 20_000_000  # empirical: choices in a race from which threads gain more than they cost
 CHOICES_PER_PART = 200_000_000  # choices between two progress reports, at which a solve can be interrupted
 SUM_ROUNDING = 2.0**-51  # more than sums with d round, for values up to 1
+GUESS_TOLERANCE = 2.0**-20  # change at which zero turns count as settled in the race without losses, a first guess
+FIRST_TOTALS = 0.3  # empirical: share of the totals, from the highest on, that are swept alone before the first sweep
+FIRST_SWEEPS = 3  # over these totals
 TYPICAL_SWEEPS = 10  # over a race with losses, for the progress display
 
 # Maps midpoints and gaps of the values that are read early to those that follow from them.
@@ -197,8 +203,8 @@ class RaceSolver:
         tolerances: the change at which a zero turn's value counts as settled, in the first passes and in later ones.
         margins: by how much a turn's upper bound is raised, in the first passes and in later ones.
         allowed_change: what sweeps may still change once gaps are proved, in a race with losses.
-        prunes_choices: whether sweeps without gaps may leave out dominated choices: of those that lead to certain
-            stops, all but the one with the most points. It has no effect if the turn has no lists without them.
+        prunes_choices: whether sweeps may leave out dominated choices, where more points are worth more. It has no
+            effect if the turn has no lists without them.
         takeover: (2, states, offers, dice), pay (index 0) and gap (index 1) of banks that the opponent may take over;
             None if nothing can be.
         choice_count: the number of choices compared; a choice in a block of lanes is counted once.
@@ -218,13 +224,15 @@ class RaceSolver:
     certain_stops: tuple[NDArray[Any], Doubles]
     stop_tolerance = CERTAIN_STOP_LOSS
 
-    def __init__(self, race: RaceModel, threads: int, progress: ProgressCallback) -> None:
+    def __init__(self, race: RaceModel, threads: int, progress: ProgressCallback, is_first_guess: bool = False) -> None:
         """Allocate the tables and find the tolerances.
 
         Args:
             race: the equations of a race of two.
             threads: the largest number of threads to use.
             progress: called with the fraction of the work that is done.
+            is_first_guess: whether the values are only a first guess for a race with losses, and need not settle
+                closely.
         """
         self.race = race
         self.progress = progress
@@ -234,13 +242,14 @@ class RaceSolver:
         # better not to reach the target yet, points that are left with dice help the next player, and an exact target
         # can be missed.
         more_points_are_never_worse = not (race.last_round or race.dice or race.states.is_exact)
-        # Only sweeps without gaps use the lists without dominated choices. There are such sweeps only in races with
-        # losses, which have cyclic components.
-        lists_undominated_choices = race.has_cyclic_components and more_points_are_never_worse
+        # The lists without dominated choices pay in the sweeps of races with losses, which have cyclic components.
+        # Classes have another order in them, so sums round differently: other races do without.
+        is_swept = race.has_cyclic_components or is_first_guess
+        lists_undominated_choices = is_swept and more_points_are_never_worse
         turn = MonotoneTurn(race.states.turn, win=WIN, wipe=WIPE, lists_undominated_choices=lists_undominated_choices)
         self._allocate(turn)
         self.kernel = RaceKernel(self.order, RaceSide(turn, self))  # reads and writes the arrays allocated before
-        self._set_margins()
+        self._set_margins(is_first_guess)
         # There is a turn for each pair of states. It compares all choices at each number of turn points up to its cap.
         mean_cap = race.max_cap / 2
         estimated_choices = len(race.states) ** 2 * race.states.turn.choice_count * mean_cap
@@ -251,12 +260,16 @@ class RaceSolver:
         self.sweep_count = 0
         self.prunes_choices = True  # until ``solve_with_losses`` makes its second try
 
-    def _set_margins(self) -> None:
+    def _set_margins(self, is_first_guess: bool) -> None:
         """Set the tolerances of zero turns and the margins of upper bounds, for the first passes and for later ones.
 
         A tolerance is the change at which the value of a zero turn counts as settled. The first passes ask for a
         smaller change than later ones, because rounding may keep a value from settling more closely. A margin exceeds
-        all errors of one turn, its tolerance included; each upper bound is raised by it.
+        all errors of one turn, its tolerance included; each upper bound is raised by it. Values that are only a first
+        guess have a larger tolerance, which their margins leave out.
+
+        Args:
+            is_first_guess: whether the values are only a first guess.
         """
         race = self.race
         rounding = turn_rounding_bound(race.states.turn, race.max_cap)
@@ -266,7 +279,7 @@ class RaceSolver:
             rounding + CERTAIN_STOP_LOSS + SUM_ROUNDING + race.constant_error + self.allowed_change
         )
         strict, relaxed = zero_turn_tolerances(rounding)
-        self.tolerances = (strict, relaxed)
+        self.tolerances = (GUESS_TOLERANCE, GUESS_TOLERANCE) if is_first_guess else (strict, relaxed)
         self.margins = (margin_without_tolerance + strict, margin_without_tolerance + relaxed)
 
     def _allocate(self, turn: MonotoneTurn) -> None:
@@ -592,7 +605,7 @@ class RaceSolver:
         """
         lossless, matching_states = self.race.lossless()  # the second by state of this race: a state of that race
         state_count = len(self.race.states)  # own states of one player
-        solver = RaceSolver(lossless, self.threads, progress=lambda share: None)  # it reports none
+        solver = RaceSolver(lossless, self.threads, progress=lambda share: None, is_first_guess=True)  # it reports none
         try:
             solver.solve_layers(pool)
         except SolveError:
@@ -610,14 +623,19 @@ class RaceSolver:
 
         An early value is read after a bust, before it is solved. Its layer lies below those that are solved already.
         How much this sweep changed the values of the layers above is known. The change is extrapolated linearly to the
-        values that busts from the next layer lead to.
+        values that busts from the next layer lead to. Above the highest totals there is nothing to extrapolate from, so
+        they are swept alone first. They are a small part of the work, since few points are left to the target.
         """
         states = self.race.states  # of one player
         earlier_pay = self.pay.copy()
-        self._restart_kernel(without_gaps=True)
         # A unit is up to LANES pairs of states of one layer, which are solved together. Its first pair tells its total.
         first_pairs = self.order.pairs[self.order.starts[:-1]]  # (units, 2)
-        total_by_unit = states.score[first_pairs].sum(axis=1)
+        total_by_unit = states.score[first_pairs].sum(axis=1)  # descending
+        last_first_total = total_by_unit[0] - FIRST_TOTALS * (total_by_unit[0] - total_by_unit[-1])
+        for _ in range(FIRST_SWEEPS):
+            self._restart_kernel(without_gaps=True)
+            self._solve_up_to(pool, int(np.count_nonzero(total_by_unit >= last_first_total)))
+        self._restart_kernel(without_gaps=True)
         last_units = np.flatnonzero(np.diff(total_by_unit))  # the last unit of each total, but for the last total
         layer_ends = np.append(last_units + 1, len(total_by_unit)).tolist()  # by total, the unit after its last one
         losses = self._list_losses_by_bust()
@@ -626,7 +644,9 @@ class RaceSolver:
             solved_total = int(total_by_unit[end_unit - 1])
             for lost_points, busts_after in losses:
                 # The next total to solve is less by 1, and a bust loses these points from there.
-                self._extrapolate_layer(earlier_pay, solved_total, drop=1 + lost_points, busts=busts_after)
+                drop = 1 + lost_points
+                if solved_total - drop < last_first_total:
+                    self._extrapolate_layer(earlier_pay, solved_total, drop, busts=busts_after)
 
     def _list_losses_by_bust(self) -> list[tuple[int, int]]:
         """Return what busts that lose points lead to: the points lost, in units, and the busts in a row afterwards.
