@@ -31,6 +31,7 @@ LEAST_GAIN = 1e-9  # changes that gain less for fixed weights are not tried
 ROUGH_TOLERANCE = 1e-4  # the same, for numbers of which only the best are evaluated again
 NUMBERS_TRIED = 16  # as the one limit of sheet 1, from the least bank to the target
 PEAKS_CLIMBED = 2  # of these numbers, from which steps lead on
+NEAR = 0.95  # share of the best of these values from which on steps lead on
 MAX_STEPS = 12  # times that weights are computed for one strategy sheet
 MAX_WALKED = 60_000  # turns whose probabilities are kept
 LANES_PER_WALK = 16  # turns that are walked in one call, so that their decisions fit into the cache
@@ -83,7 +84,12 @@ class LimitsSearch:
             cells: the strategy.
             tolerance: the largest change of a value at which sweeps end.
         """
-        return Estimate(*self.equations.solve(self._ending_probabilities(cells)[self._kind], self._start, tolerance))
+        value, change = self._solve(cells, tolerance)
+        return Estimate(value, self.equations.error_bound(change))
+
+    def _solve(self, cells: Cells, tolerance: float) -> tuple[float, float]:
+        """Return the probability to win, without a bound, and the last change of a value."""
+        return self.equations.solve(self._ending_probabilities(cells)[self._kind], self._start, tolerance)
 
     def _ending_probabilities(self, cells: Cells, turns: Turns | None = None) -> Doubles:
         """Return the probabilities of endings by kind of turn: (kinds, endings)."""
@@ -184,17 +190,17 @@ class LimitsSearch:
         tried = sorted({first, *np.geomspace(least, max(least, most), NUMBERS_TRIED).round().astype(int).tolist()})
         rough = list[float]()
         for units in tried:
-            rough.append(self.estimate((number(units),), ROUGH_TOLERANCE).value)
+            rough.append(self._solve((number(units),), ROUGH_TOLERANCE)[0])
             count_trial()
-        # Numbers that win at least as often as those beside them, the best first.
+        # Numbers that win at least as often as those beside them, the best first, and the number to begin with.
         sides = [-np.inf, *rough, -np.inf]
         peaks = [place for place, value in enumerate(rough) if value >= max(sides[place], sides[place + 2])]
-        starts = {first, *(tried[place] for place in sorted(peaks, key=lambda place: -rough[place])[:PEAKS_CLIMBED])}
-        best = first
-        for peak in sorted(starts, key=lambda units: -rough[tried.index(units)]):
-            place = tried.index(peak)
+        peaks = sorted(peaks, key=lambda place: -rough[place])[:PEAKS_CLIMBED]
+        starts = [place for place in dict.fromkeys((*peaks, tried.index(first))) if rough[place] >= NEAR * max(rough)]
+        best = tried[starts[0]]
+        for place in starts:
             gap = max(np.diff(tried[max(0, place - 1) : place + 2]), default=1)
-            climbed = _climb(peak, int(gap) // 2, estimate)
+            climbed = _climb(tried[place], int(gap) // 2, estimate)
             if estimate(climbed).surely_exceeds(estimate(best)):
                 best = climbed
         return (number(best),), estimate(best)

@@ -75,8 +75,9 @@ TOGETHER = 16  # numbers tried in one call
 SEARCH = 40  # prices that a search takes for each cell, roughly
 PATIENT = 60.0  # seconds: what takes longer is not found when asked for
 OTHERS, DECIDED, LED = 6e-10, 1.5e-8, 2.5e-9  # seconds: of the other's choices, of our decisions, of links
-CHANGING_PATIENT = 150.0  # seconds: as ``PATIENT``, for a search of limits with few evaluations
+CHANGING_PATIENT = 180.0  # seconds: as ``PATIENT``, for a search of limits with few evaluations
 CHANGING_WALK, CHANGING_SWEEP = 8e-10, 2e-7  # seconds: of the other's choices, of endings for each level
+CHANGING_LEVELS = (2, 3, 1, 2)  # by level, the cost of its sweeps and those of the level before, relative to level 3
 POINTS_ALIKE, POINTS_UNLIKE = 1.8e-7, 6e-7  # seconds: of a choice in a row of a turn for points, like or unlike dice
 FROM_LEVEL_BEFORE = (2, 4)  # levels that begin with the level before; others begin with the sheet for points
 LIMITS_SEARCHES = WeakValueDictionary[Game, LimitsSearch]()  # those in use
@@ -341,7 +342,7 @@ def changing_cost(race: Winning, level: int) -> SolveCost:
     count = race.plain.count
     pairs, rows = float(count) ** 2, float(race.plain.caps(race.plain.number(np.arange(count), 0)).mean())
     walks = CHANGING_WALK * pairs * rows * race.problem.rules.turn.choice_count / cpu_count()
-    sweeps = CHANGING_SWEEP * (2 if level in FROM_LEVEL_BEFORE else 1) * pairs * race.endings
+    sweeps = CHANGING_SWEEP * CHANGING_LEVELS[level - 1] * pairs * race.endings
     return SolveCost(bytes=8 * pairs * race.endings, seconds=walks + sweeps)
 
 

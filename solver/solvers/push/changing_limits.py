@@ -54,7 +54,7 @@ class ChangingLimitsRace(WalkedRace):
         band: (opponent's states,), the band of each.
         _payments: by own state of the player, what endings of the player's turns pay that end the game.
         _values: the values under the limits of the last ``solve``, from which the next one starts.
-        _turns: the expected numbers of turns under these limits, nearly.
+        _turns: the expected numbers of turns under the limits of the last ``error_bound``, nearly.
     """
 
     def __init__(
@@ -111,10 +111,7 @@ class ChangingLimitsRace(WalkedRace):
         self.lanes = np.arange(self.count) * (bands + 1) + band[:, None]
 
     def solve(self, lane_probabilities: Doubles, start: int, tolerance: float) -> tuple[float, float]:
-        """Return the player's value, the mean of both places in the round, and a bound of its error.
-
-        The bound is that of ``limits_race``, r max(w). Its numbers of turns start from those of the last limits, so one
-        sweep often suffices.
+        """Return the player's value, the mean of both places in the round, and the last change of the sweeps.
 
         Args:
             lane_probabilities: (lanes, endings), the probabilities of the endings of each turn of the player.
@@ -122,7 +119,7 @@ class ChangingLimitsRace(WalkedRace):
             tolerance: the largest change of a value at which sweeps end.
 
         Returns:
-            The value and the bound, which is infinite if a game hardly ends.
+            The value, and the largest absolute change of an early value in the last sweep.
         """
         model, values = self.model, self._values
         self.lane_probabilities = lane_probabilities
@@ -143,13 +140,16 @@ class ChangingLimitsRace(WalkedRace):
         change = self._settle(values, self.constants, tolerance, model.stake, report_sweep=lambda: None)
         first, second = divmod(start, model.width)  # the own states of the player who moves first, and of the other
         value = float(values.player[second, first] + values.opponent[first, second]) / 2
-        return value, self._error_bound(change)
+        return value, change
 
-    def _error_bound(self, change: float) -> float:
-        """Return a bound of the error of the values of the last sweep.
+    def error_bound(self, change: float) -> float:
+        """Return a bound of the error of the value of the last ``solve``; it is infinite if a game hardly ends.
+
+        The bound is that of ``limits_race``, r max(w). Its numbers of turns start from those of the last bound, so few
+        sweeps suffice.
 
         Args:
-            change: the largest absolute change of an early value in that sweep.
+            change: the largest absolute change of an early value in the last sweep.
         """
         model = self.model
         turn_error = self.rounding_of_turn + model.constant_error + change  # r
