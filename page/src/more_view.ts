@@ -7,6 +7,7 @@ import { isShared, MOST_PEOPLE } from './party';
 import { handsView } from './hands_view';
 import { houseView } from './house_view';
 import { link } from './links';
+import { ruleSentences } from './play_view';
 import { Refused } from './problem';
 import { formatGeneral, grouped, roundUp } from './numbers';
 import { earlierGames } from './stored_games';
@@ -119,18 +120,24 @@ export function more(app: App): Child[] {
     ...(WITH_HANDS ? handsView(app) : []),
     ...houseView(app),
     h('h2', {}, say('rules')),
+    ruleSentences(app),
     h(
-      'dl',
-      {},
-      data.rules.flatMap(([key, value, isUsual, reason]) => [
-        h(
-          'dt',
-          {},
-          h('b', {}, `${key.replace(/_/g, ' ')}: ${ruleValue(value)}`),
-          isUsual ? null : ` (${say('different')})`,
-        ),
-        h('dd', { lang: 'en' }, reason),
-      ]),
+      'details',
+      { open: data !== app.home.data },
+      h('summary', {}, say('ruleOptions')),
+      h(
+        'dl',
+        {},
+        data.rules.flatMap(([key, value, isUsual, reason]) => [
+          h(
+            'dt',
+            {},
+            h('b', {}, `${key.replace(/_/g, ' ')}: ${ruleValue(value)}`),
+            isUsual ? null : ` (${say('different')})`,
+          ),
+          h('dd', { lang: 'en' }, reason),
+        ]),
+      ),
     ),
     h('h2', {}, say('about')),
     h('p', {}, say('aboutText', roundUp(data.error_bound))),

@@ -76,27 +76,27 @@ function foldable(
   return details;
 }
 
-/** Explain how the game is played, with the sentences of `keepwise rules`. */
-function howToPlay(app: App): HTMLElement | null {
+/** Return how the game is played, with the sentences of `keepwise rules`; null under rules that a user changed. */
+export function ruleSentences(app: App): HTMLElement | null {
   const { data, home } = app;
   if (!data.how.length || data !== home.data) return null; // the sentences hold only for the original rules of the page
   const lines = data.how.map((line) => {
     const text = howText(line);
     return text === null ? h('li', { lang: 'en' }, line[0]) : h('li', {}, text);
   });
+  return h('ul', {}, lines);
+}
+
+/** Explain how the game is played. */
+function howToPlay(app: App): HTMLElement | null {
+  const sentences = ruleSentences(app);
+  if (!sentences) return null;
   // It is open until a reader closes it, and stays closed on the next visit of a phone.
   const closed = () => {
     app.knowsRules = true;
     app.store();
   };
-  return foldable(
-    app,
-    'how',
-    wideScreen().matches || !app.knowsRules,
-    say('howTo'),
-    h('ul', {}, lines),
-    closed,
-  );
+  return foldable(app, 'how', wideScreen().matches || !app.knowsRules, say('howTo'), sentences, closed);
 }
 
 /** Return the turn points, or the number of the roll in the turn; null in games that count neither. */

@@ -88,6 +88,7 @@ const english = {
   print: 'Print',
   back: 'Back',
   rules: 'Rules of this page',
+  ruleOptions: 'Rule options of the command line',
   different: 'different',
   about: 'About',
   aboutText:
@@ -293,6 +294,7 @@ const german: Words = {
   print: 'Drucken',
   back: 'Zurück',
   rules: 'Regeln dieser Seite',
+  ruleOptions: 'Regeloptionen der Befehlszeile',
   different: 'abweichend',
   about: 'Über diese Seite',
   aboutText:
@@ -500,6 +502,7 @@ const french: Words = {
   print: 'Imprimer',
   back: 'Retour',
   rules: 'Règles de cette page',
+  ruleOptions: 'Options de règles de la ligne de commande',
   different: 'différent',
   about: 'À propos',
   aboutText:
