@@ -17,7 +17,9 @@ export const SHOWN = 12;
 const SHOWN_BELOW = 3; // where the player taps dice or boxes; one more tap shows all choices
 
 export function decisionView(app: App, p: Position): Child[] {
-  const advice = app.answers.advise(p);
+  const { adviser } = app;
+  const { objective } = adviser.data;
+  const advice = adviser.advise(p);
   const { table } = app.answers;
   const choose = (choice: Choice) =>
     app.isPractice
@@ -31,7 +33,7 @@ export function decisionView(app: App, p: Position): Child[] {
   const ranked = advice.choices.filter((choice) => !isOnBoard(choice));
   const listed = app.showsAll ? ranked : ranked.slice(0, isListed ? SHOWN : SHOWN_BELOW);
   const count = ranked.length;
-  const unit = pointsOfChance(app.data.objective);
+  const unit = pointsOfChance(objective);
   if (!count) return [h('div', { class: 'game' }, game)];
   return [
     h('div', { class: 'game' }, game),
@@ -41,9 +43,9 @@ export function decisionView(app: App, p: Position): Child[] {
       list(
         listed.map((choice) => {
           const isBest = choice.tie || choice === advice.choices[0];
-          const loss = isBest ? say('best') : say('costs', formatLoss(choice.loss, app.data.objective));
+          const loss = isBest ? say('best') : say('costs', formatLoss(choice.loss, objective));
           const busts = choice.bust ? `${translate(app.data.mishap[0])} ${formatPercent(choice.bust)}` : '';
-          const numbers = [formatValue(choice.value, app.data.objective), loss, busts];
+          const numbers = [formatValue(choice.value, objective), loss, busts];
           return h(
             'li',
             {},
@@ -134,7 +136,7 @@ export function verdict(app: App, advice: Advice, choice: Choice): string {
 
 /** State the best choice and what the others cost, in one or two sentences. */
 export function sentence(app: App, { choices, note, mixed }: Advice): string {
-  const objective = app.data.objective;
+  const { objective } = app.adviser.data;
   const [best, ...otherChoices] = choices;
   const tiedChoices = otherChoices.filter((choice) => choice.tie);
   const nextBest = otherChoices.find((choice) => !choice.tie);

@@ -9,6 +9,8 @@ import {
   refuseOtherRules,
   underRules,
 } from './chosen_hands';
+import type { Answers } from './answers';
+import { BeatAdvice } from './beat_view';
 import { type PageData } from './data';
 import { faceLabel, fixedDie } from './die';
 import { button, type Child, h, replace, wideScreen } from './dom';
@@ -84,6 +86,8 @@ export class App {
   unreadable: StoredGame | null = null;
   earlier: StoredGame[] = [];
   hasRoom = true;
+  /** Advice against another person with a scorecard. */
+  readonly beat = WITH_CARDS ? new BeatAdvice() : null;
   storedRules: Values | undefined;
   /** The hands that the page was solved for, if they are not its own; and those that a user is choosing. */
   chosenHands: HandChoice | undefined;
@@ -133,6 +137,7 @@ export class App {
     }
     this.storedRules = stored.house;
     this.knowsRules = stored.knowsRules === true;
+    if (this.beat) this.beat.isChosen = stored.beat ?? false;
     if (!this.keeper.isAvailable) this.message = say('noStorage');
     this.game = this.newGame();
     this.resume();
@@ -146,6 +151,11 @@ export class App {
 
   get id(): string {
     return this.answers.table.id(this.game.position);
+  }
+
+  /** The answers that advice in the game is from; those of reviews, practice and quizzes are `answers`. */
+  get adviser(): Answers {
+    return this.beat?.answers(this) ?? this.answers;
   }
 
   get answers(): Engine['answers'] {
@@ -432,6 +442,7 @@ export class App {
       mode: this.view,
       language: language(),
       knowsRules: this.knowsRules,
+      ...(this.beat ? { beat: this.beat.isChosen } : {}),
       ...(this.keeper === this.home.keeper ? { house: this.storedRules, hands: this.chosenHands } : {}),
     });
     if (this.hasRoom !== hadRoom && this.keeper.isAvailable) this.render();

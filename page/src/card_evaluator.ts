@@ -3,32 +3,19 @@ import type { Evaluator } from './answers';
 import type { Lattice } from './card_dice';
 import type { CardTable } from './card_table';
 import { type Facts, type Scorecard, popcount } from './card_facts';
+import { type Block, CardKernel, type NextValues, type Options } from './card_kernel';
 import type { Arrays } from './data';
-import { LANES, Room } from './kernel';
-import { largest } from './numbers';
+import { LANES } from './kernel';
 import type { Position } from './play';
 
-interface Exports {
-  memory: WebAssembly.Memory;
-  scratch(turn: number): number;
-  solve(turn: number, job: number, scratch: number): void;
-}
-
-interface State {
+export interface State {
   used: number;
   flag: number;
 }
 
-interface Solve {
-  value: Float64Array;
-  inner: Float64Array | null;
-}
-
 /** Values between turns: the page contains some; the others, for later positions, are solved when needed. */
 export class CardEvaluator implements Evaluator {
-  private readonly calls: Exports;
-  private readonly room: Room;
-  private readonly turn: number;
+  private readonly kernel: CardKernel;
   private readonly facts: Facts;
   private readonly lattice: Lattice;
   /** By state: the points still to come by upper total, and the totals with known values (null: all). */
@@ -36,15 +23,13 @@ export class CardEvaluator implements Evaluator {
   private readonly knownTotals = new Map<number, Set<number> | null>();
   private readonly width: number;
   private readonly columnShifts: number[][];
-  private lastSolve: { key: string; solved: Solve } | null = null;
+  private lastSolve: { key: string; value: number; inner: Float64Array } | null = null;
 
   constructor(
     private readonly table: CardTable,
     instance: WebAssembly.Instance,
     arrays: Arrays,
   ) {
-    this.calls = instance.exports as unknown as Exports;
-    this.room = new Room(this.calls.memory);
     this.facts = table.facts;
     this.lattice = table.lattice;
     const { upper, bonuses, width: rowLength } = this.facts;
@@ -54,7 +39,10 @@ export class CardEvaluator implements Evaluator {
       this.rows.set(values[offset], this.widen(values.subarray(offset + 1, offset + rowLength)));
       this.knownTotals.set(values[offset], null);
     }
-    this.turn = this.describe(arrays);
+    this.kernel = new CardKernel(instance, this.lattice, this.facts, arrays, (points, upperGain) => ({
+      gain: points < 0 ? -Infinity : points,
+      shift: upperGain,
+    }));
     const shifts = arrays.ints('shifts');
     const full = this.lattice.nodes - this.lattice.firstFull;
     this.columnShifts = Array.from({ length: shifts.length / full }, (_, column) => [
@@ -72,112 +60,65 @@ export class CardEvaluator implements Evaluator {
     return used + flag * (this.facts.full + 1);
   }
 
-  private copyIn(from: Float64Array | Int32Array | Uint16Array): number {
-    const address = this.room.take(from.byteLength);
-    new Uint8Array(this.calls.memory.buffer, address, from.byteLength).set(
-      new Uint8Array(from.buffer, from.byteOffset, from.byteLength),
-    );
-    return address;
-  }
-
-  private copyIn64(from: number[]): number {
-    const pairs = new Int32Array(2 * from.length);
-    from.forEach((value, n) => (pairs[2 * n] = value));
-    return this.copyIn(pairs);
-  }
-
-  /** The kernel's own description of the turn (csrc/keep_kernel.h). */
-  private describe(arrays: Arrays): number {
-    const scores = arrays.ints('scores');
-    const shifts = arrays.ints('shifts');
-    const full = this.lattice.nodes - this.lattice.firstFull;
-    const columns = scores.length / full;
-    const kinds: [number, number][] = [];
-    const start = [0];
-    const kind = new Uint16Array(scores.length);
-    for (let column = 0; column < columns; column++) {
-      const kindNumbers = new Map<string, number>();
-      for (let cell = column * full; cell < (column + 1) * full; cell++) {
-        const key = `${scores[cell]} ${shifts[cell]}`;
-        if (!kindNumbers.has(key)) {
-          kindNumbers.set(key, kindNumbers.size);
-          kinds.push([scores[cell] < 0 ? -Infinity : scores[cell], shifts[cell]]);
-        }
-        kind[cell] = kindNumbers.get(key)!;
-      }
-      start.push(kinds.length);
-    }
-    const ints = (name: string) => this.copyIn(arrays.ints(name));
-    const words = [
-      this.lattice.nodes,
-      this.lattice.firstFull,
-      this.facts.faces,
-      this.facts.throws,
-      ints('child'),
-      arrays.shape('run_end')[0],
-      ints('rising'),
-      ints('run_end'),
-      ints('run_parents'),
-      ints('parent'),
-      this.copyIn(arrays.doubles('chance')),
-      this.copyIn(arrays.doubles('weight')),
-      this.copyIn(kind),
-      this.copyIn(Int32Array.from(start)),
-      largest(start.map((begin, column) => begin - (start[column - 1] ?? 0))),
-      this.copyIn(Float64Array.from(kinds, ([gain]) => gain)),
-      this.copyIn(Int32Array.from(kinds, ([, shift]) => shift)),
-      0,
-    ];
-    return this.copyIn(Int32Array.from(words));
-  }
-
-  /** Solve turns of states, a block of upper totals each: blocks of [state's entries, first total]. */
-  private solve(states: State[], blocks: [number, number][], inner: boolean): Solve {
-    const mark = this.room.mark();
+  /** Return the options of states, and the states that they lead to, by row. */
+  private options(states: State[]): { options: Options; rows: number[] } {
     const rows: number[] = [];
     const rowNumbers = new Map<number, number>();
-    const start = [0];
-    const [column, row, from, to] = [[], [], [], []] as number[][];
+    const options: Options = { start: [0], column: [], row: [], from: [], to: [] };
     for (const state of states) {
-      for (const [entry, fills, , , , sets, first, lastSolve] of this.table.entries(state)) {
-        const key = this.key({ used: state.used | fills, flag: Math.max(state.flag, sets) });
+      for (const [entry, fills, , , , sets, first, last] of this.table.entries(state)) {
+        const key = this.key(successorOf(state, fills, sets));
         if (!rowNumbers.has(key)) {
           rowNumbers.set(key, rows.length);
           rows.push(key);
         }
-        column.push(entry);
-        row.push(rowNumbers.get(key)!);
-        from.push(first);
-        to.push(lastSolve);
+        options.column.push(entry);
+        options.row.push(rowNumbers.get(key)!);
+        options.from.push(first);
+        options.to.push(last);
       }
-      start.push(column.length);
+      options.start.push(options.column.length);
     }
+    return { options, rows };
+  }
+
+  /** Let the kernel solve turns of states. */
+  private solve<T>(states: State[], run: (next: NextValues, options: Options) => T): T {
+    const { options, rows } = this.options(states);
     const after = new Float64Array(rows.length * this.width);
     rows.forEach((key, n) => after.set(this.rows.get(key)!, n * this.width));
-    const cells = inner ? blocks.length * this.facts.throws * this.lattice.nodes * LANES : 0;
-    const words = [
-      this.width,
-      blocks.length,
-      this.copyIn(after),
-      this.copyIn64(start),
-      this.copyIn(Int32Array.from(column)),
-      this.copyIn64(row),
-      this.copyIn(Int32Array.from(from)),
-      this.copyIn(Int32Array.from(to)),
-      this.copyIn64(blocks.map(([state]) => state)),
-      this.copyIn64(blocks.map(([, lane]) => lane)),
-      this.room.take(8 * blocks.length * LANES),
-      inner ? this.room.take(8 * cells) : 0,
-    ];
-    const job = this.copyIn(Int32Array.from(words));
-    this.calls.solve(this.turn, job, this.room.take(8 * this.calls.scratch(this.turn)));
-    const { buffer } = this.calls.memory;
-    const solution = {
-      value: new Float64Array(buffer, words[10], blocks.length * LANES).slice(),
-      inner: inner ? new Float64Array(buffer, words[11], cells).slice() : null,
-    };
-    this.room.release(mark);
-    return solution;
+    const mark = this.kernel.mark();
+    const result = run({ address: this.kernel.copyIn(after), width: this.width, rowOfPlace: 0 }, options);
+    this.kernel.release(mark);
+    return result;
+  }
+
+  /** Return the points still to come in a state that was solved, by upper total. */
+  pointsOf(state: State): Float64Array {
+    return this.rows.get(this.key(state))!;
+  }
+
+  /**
+   * Return the probability of each full roll at the end of a turn played for points, by upper total.
+   *
+   * Args:
+   *   state: the state in which the turn begins; what can follow was solved.
+   *   uppers: the upper totals at its start, rising.
+   *   tie: the largest difference of values that tie.
+   */
+  endings(state: State, uppers: number[], tie: number): Float64Array[] {
+    const lanesByBlock = new Map<number, number[]>();
+    for (const upper of uppers) {
+      const lane = upper % LANES;
+      const lanes = lanesByBlock.get(upper - lane);
+      if (lanes) lanes.push(lane);
+      else lanesByBlock.set(upper - lane, [lane]);
+    }
+    return this.solve([state], (next, options) =>
+      [...lanesByBlock].flatMap(([first, lanes]) =>
+        this.kernel.endings(next, options, [0, first], lanes, tie),
+      ),
+    );
   }
 
   private isKnown(key: number, total: number): boolean {
@@ -186,7 +127,7 @@ export class CardEvaluator implements Evaluator {
   }
 
   /** Solve all states that can follow a state with this upper total, unless their values are known. */
-  private solveSuccessors(state: State, upper: number): void {
+  solveSuccessors(state: State, upper: number): void {
     const { upper: mask, bonuses, full } = this.facts;
     const lastTotal = bonuses.length - 1;
     const layers: Map<number, State & { totals: Set<number> }>[] = [];
@@ -202,10 +143,7 @@ export class CardEvaluator implements Evaluator {
       for (const [column, fills, , , , sets] of this.table.entries(origin))
         for (const total of totals)
           for (const shift of mask ? this.columnShifts[column] : [0])
-            reach(
-              { used: origin.used | fills, flag: Math.max(origin.flag, sets) },
-              Math.min(total + shift, lastTotal),
-            );
+            reach(successorOf(origin, fills, sets), Math.min(total + shift, lastTotal));
     };
     const firstSize = popcount(state.used) + 1;
     reachSuccessors(state, [upper]);
@@ -224,10 +162,10 @@ export class CardEvaluator implements Evaluator {
       }
       const blocks = missing.flatMap((layerState, n) =>
         [...new Set([...layerState.totals].map((total) => Math.floor(total / LANES) * LANES))].map(
-          (lane): [number, number] => [n, lane],
+          (lane): Block => [n, lane],
         ),
       );
-      const { value } = this.solve(missing, blocks, false);
+      const value = this.solve(missing, (next, options) => this.kernel.values(next, options, blocks));
       const rows = missing.map(
         (layerState) => this.rows.get(this.key(layerState)) ?? new Float64Array(this.width),
       );
@@ -260,12 +198,29 @@ export class CardEvaluator implements Evaluator {
     const key = `${this.key(card)} ${card.upper}`;
     if (this.lastSolve?.key !== key) {
       this.solveSuccessors(card, card.upper);
-      this.lastSolve = { key, solved: this.solve([card], [[0, card.upper]], true) };
+      const solved = this.solve([card], (next, options) =>
+        this.kernel.inside(next, options, [0, card.upper]),
+      );
+      this.lastSolve = { key, ...solved };
     }
-    const { value, inner } = this.lastSolve.solved;
-    if (p.isTurnStart) return value[0];
-    const rollsDone = this.table.rollNumber(p) - Number(p.at === 'throw');
-    const index = Math.min(rollsDone, this.facts.throws - 1) * this.lattice.nodes + this.table.node(p);
-    return inner![index * LANES];
+    return valueInside(this.table, p, this.lastSolve);
   }
+}
+
+/** Return the state after an entry that fills boxes and may make the flag hold. */
+export function successorOf({ used, flag }: State, fills: number, sets: number): State {
+  return { used: used | fills, flag: Math.max(flag, sets) };
+}
+
+/** Return the value of a position inside a turn that was solved. */
+export function valueInside(
+  table: CardTable,
+  p: Position,
+  { value, inner }: { value: number; inner: Float64Array },
+): number {
+  if (p.isTurnStart) return value;
+  const { facts, lattice } = table;
+  const rollsDone = table.rollNumber(p) - Number(p.at === 'throw');
+  const index = Math.min(rollsDone, facts.throws - 1) * lattice.nodes + table.node(p);
+  return inner[index * LANES];
 }

@@ -1,9 +1,9 @@
 /** A line chart of the value after each event or turn of a game. */
 import type { App } from './app';
 import { h, svg } from './dom';
-import { largest, smallest } from './numbers';
+import { isProbability, largest, smallest } from './numbers';
 import { formatLoss, formatPlain, say } from './words';
-import { type Review, isProbability } from './review';
+import type { Review } from './review';
 
 const WIDTH = 360;
 const HEIGHT = 150;

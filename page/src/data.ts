@@ -96,6 +96,8 @@ export interface PageData {
   no_house?: RefusalKey | null;
   /** What the page needs to solve other hands; null if it cannot. */
   chooser?: Chooser | null;
+  /** Whether a card can be played to end above an opponent who plays for points. */
+  beat?: boolean;
   match: Record<string, never>;
   sheet: Sheet | null;
   arrays: Record<string, PackedArray>;

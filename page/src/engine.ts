@@ -1,6 +1,8 @@
 /** The engine of a page: the playable game, and answers about it. */
 import { Answers, PushEvaluator } from './answers';
+import { BeatSolver } from './card_beat';
 import { CardEvaluator } from './card_evaluator';
+import type { Scorecard } from './card_facts';
 import { CardProblem } from './card_problem';
 import { CardTable } from './card_table';
 import type { Arrays, PageData } from './data';
@@ -24,6 +26,8 @@ export interface Engine {
   data: PageData;
   arrays: Arrays;
   answers: Answers;
+  /** Solves turns against an opponent who plays for points; only on pages of cards that have this objective. */
+  beat?: BeatSolver;
 }
 
 /** The compiled kernels, with vector instructions where the browser has them. */
@@ -52,13 +56,13 @@ export function engine(data: PageData, arrays: Arrays, built: BuiltHands | null 
           tiles: TilesProblem,
         }),
   };
-  if (!ONLY_RACES && data.family === 'card') {
+  if (WITH_CARDS && data.family === 'card') {
     const table = new CardTable(data, new CardProblem(data), arrays);
-    return {
-      data,
-      arrays,
-      answers: new Answers(data, table, new CardEvaluator(table, instantiate(arrays), arrays)),
-    };
+    const evaluator = new CardEvaluator(table, instantiate(arrays), arrays);
+    const beat = data.beat
+      ? new BeatSolver(data, table, evaluator, arrays, () => instantiate(arrays))
+      : undefined;
+    return { data, arrays, answers: new Answers(data, table, evaluator), beat };
   }
   if (!ONLY_RACES && data.family === 'touch') {
     const problem = new TouchProblem(data);
@@ -82,7 +86,7 @@ export function engine(data: PageData, arrays: Arrays, built: BuiltHands | null 
 }
 
 /** The answers in the form of the command line's JSON, for tests and other pages. */
-export function adviceJson({ data, answers }: Engine, id: string): unknown {
+export function adviceJson({ data, answers }: Pick<Engine, 'data' | 'answers'>, id: string): unknown {
   const p: Position = answers.table.position(id);
   if (p.at === 'over') throw new Error('the game is over');
   const advice = answers.advise(p);
@@ -108,6 +112,14 @@ export function adviceJson({ data, answers }: Engine, id: string): unknown {
       told: formatValue(option.value, data.objective),
     })),
   };
+}
+
+/** The advice about a position for ending above an opponent, whose card is that of another position, for tests. */
+export async function beatJson(engine: Engine, id: string, theirs: string): Promise<unknown> {
+  const { table } = engine.answers;
+  const [own, opponent] = [id, theirs].map((text) => table.position(text).b as Scorecard);
+  const answers = await engine.beat!.solve(own, opponent, () => undefined, new AbortController().signal);
+  return adviceJson({ data: answers.data, answers }, id);
 }
 
 /** The review of a game file, in the form of `keepwise review --json`. */

@@ -17,6 +17,7 @@ export interface Stored extends StoredGame {
   knowsRules?: boolean; // whether How to play was closed
   house?: Values; // the house rules of the last visit
   hands?: HandChoice; // the hands chosen at the last visit
+  beat?: boolean; // whether advice is for ending above the other person with a scorecard
   earlier: StoredGame[]; // replaced games, the newest first
 }
 

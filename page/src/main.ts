@@ -2,7 +2,7 @@
 import { App } from './app';
 import type { HandChoice } from './chosen_hands';
 import { unpack } from './data';
-import { adviceJson, engine, reviewJson } from './engine';
+import { adviceJson, beatJson, engine, reviewJson } from './engine';
 import { h } from './dom';
 import type { Values } from './house';
 import { serve } from './race';
@@ -31,6 +31,7 @@ async function begin(): Promise<void> {
       house: (values: Values) => app.house(values),
       hands: (choice: HandChoice) => app.chooseHands(choice),
       id: () => app.id,
+      beat: WITH_CARDS ? (own: string, theirs: string) => beatJson(app.engine!, own, theirs) : undefined,
       ready: performance.now(),
     };
   } catch (error) {

@@ -59,6 +59,7 @@ export interface Units {
   below: string;
   win: string;
   reach: string;
+  beat: string;
   margin: string;
   points: string;
   turns: string;
@@ -72,6 +73,7 @@ export const ENGLISH_UNITS: Units = {
   below: 'below {0}',
   win: '{0} to win',
   reach: '{0} to get there',
+  beat: '{0} to end above',
   margin: '{0} points of margin',
   points: '{0} points',
   turns: '{0} turns',
@@ -108,10 +110,14 @@ export function roundUp(bound: number): string {
   return formatGeneral(bound, 1);
 }
 
+/** Whether values for an objective are probabilities. */
+export function isProbability(objective: string): objective is 'win' | 'reach' | 'beat' {
+  return objective === 'win' || objective === 'reach' || objective === 'beat';
+}
+
 /** Format a value with its unit: 53.2% to win, 412.6 points, 10.452 turns. */
 export function formatValue(value: number, objective: string, units = ENGLISH_UNITS): string {
-  if (objective === 'win') return withUnit(units.win, formatPercent(value, units));
-  if (objective === 'reach') return withUnit(units.reach, formatPercent(value, units));
+  if (isProbability(objective)) return withUnit(units[objective], formatPercent(value, units));
   if (objective === 'margin') {
     const text = formatFixed(value, 3);
     const plain = Number(text) === 0 ? '0.000' : grouped(text);
@@ -124,7 +130,7 @@ export function formatValue(value: number, objective: string, units = ENGLISH_UN
 
 /** Format a loss with its unit: 1.42 pp, 12.51 points, 0.0312 turns. */
 export function formatLoss(loss: number, objective: string, units = ENGLISH_UNITS): string {
-  const isChance = objective === 'win' || objective === 'reach';
+  const isChance = isProbability(objective);
   const isPoints = objective === 'points' || objective === 'rate';
   const words = isChance
     ? units.loss

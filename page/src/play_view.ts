@@ -3,6 +3,7 @@ import { decisionView } from './advice_view';
 import { type App } from './app';
 import { turnsChart } from './chart';
 import { button, type Child, flatten, h, wideScreen } from './dom';
+import { grouped, isProbability, largest } from './numbers';
 import { board } from './board_view';
 import { CardTable } from './card_table';
 import { dieFace, faceLabel, fixedDie } from './die';
@@ -11,11 +12,9 @@ import { stepBack, winnersOf } from './party';
 import { roundsTable } from './rounds_view';
 import { randomRoll } from './random';
 import { Refused } from './problem';
-import { grouped, largest } from './numbers';
 import type { Game, Step } from './game';
 import { type Position } from './play';
 import { rollInPractice } from './practice_view';
-import { isProbability } from './review';
 import { backToEarlier } from './stored_games';
 import { tilesStanding } from './tiles_view';
 import { choiceText, howText, local, translate, say, stepText } from './words';
@@ -37,8 +36,9 @@ export function play(app: App): Child[] {
     parts.push(keptBefore(app), decisionView(app, p));
   }
   const tables = [roundsTable(app), backToEarlier(app)];
-  if (!wideScreen().matches) return [parts, tables, history(app), howToPlay(app)];
-  const [head, ...others] = flatten(parts);
+  const [head, ...below] = flatten(parts);
+  const others = [...flatten([app.beat?.view(app)]), ...below];
+  if (!wideScreen().matches) return [head, others, tables, history(app), howToPlay(app)];
   const isAdvice = (node: Node | string) => node instanceof Element && node.classList.contains('advice');
   const advice = others.filter(isAdvice);
   return [

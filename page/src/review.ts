@@ -2,7 +2,15 @@
 import type { Answers } from './answers';
 import type { Game, Step } from './game';
 import { isSameChoice } from './choices';
-import { type Units, ENGLISH_UNITS, formatLoss, largest, formatPercent, formatValue } from './numbers';
+import {
+  type Units,
+  ENGLISH_UNITS,
+  formatLoss,
+  isProbability,
+  largest,
+  formatPercent,
+  formatValue,
+} from './numbers';
 import type { Choice, Position } from './play';
 
 export interface ReviewedStep {
@@ -100,10 +108,6 @@ export function review(answers: Answers, game: Game): Review {
     };
   });
   return { events, seats, start, isOver: game.isOver };
-}
-
-export function isProbability(objective: string): boolean {
-  return objective === 'win' || objective === 'reach';
 }
 
 /** Format a sum of luck or errors with its sign. */

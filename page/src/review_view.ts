@@ -4,7 +4,8 @@ import { chart } from './chart';
 import { button, type Child, h } from './dom';
 import { gameButtons } from './party';
 import { eventText, newest } from './play_view';
-import { isProbability, grade, type ReviewedStep, kindOf, review } from './review';
+import { isProbability } from './numbers';
+import { grade, type ReviewedStep, kindOf, review } from './review';
 import { pointsOfChance } from './unit_text';
 import { choiceText, formatLoss, formatPlain, translate, say, formatSigned } from './words';
 

@@ -121,6 +121,7 @@ function enterNow(app: App, box: string): void {
     const keepChoices = table.choices(app.game.position);
     const keepAll = keepChoices.find((choice) => choice.kind === 'keep' && choice.then === 'end')!;
     app.game.choose(keepAll, keepChoices.length);
+    if (app.game.position.at !== 'choose') return; // the only open box is filled without a choice
     const entryChoices = table.choices(app.game.position);
     app.game.choose(
       entryChoices.find((choice) => entriesOf(choice).some((entry) => entry.box === box))!,
@@ -164,7 +165,9 @@ function openBox(
           h('span', {}, boxText(name)),
           h('span', { class: 'numbers' }, local(String(entry.points))),
         );
-  const costText = choice.tie ? say('best') : say('costs', formatLoss(choice.loss, app.data.objective, true));
+  const costText = choice.tie
+    ? say('best')
+    : say('costs', formatLoss(choice.loss, app.adviser.data.objective, true));
   return h(
     'button',
     {

@@ -1,10 +1,9 @@
 /** The scores at the top of the page, and the value of the position for every seat. */
 import { type App } from './app';
 import { h, replace } from './dom';
-import { grouped } from './numbers';
+import { grouped, isProbability } from './numbers';
 import { pointsOf } from './party';
 import type { Position } from './play';
-import { isProbability } from './review';
 import { local, say, formatValue } from './words';
 
 export function showScores(app: App): void {
@@ -88,10 +87,12 @@ function showPeople(app: App): void {
       const isMover = partyGame === game && !partyGame.isOver;
       const { name } = partyGame.seats[0];
       const [value] = partyGame.isOver ? [null] : app.answers.values(partyGame.position);
+      const beat = isMover && app.beat?.answers(app);
       return h('li', { class: isMover ? 'moves' : '' }, [
         h('span', {}, isMover ? say('yourTurn', name) : name),
         hasPoints(app, partyGame) ? h('b', {}, local(grouped(pointsOf(app, partyGame)))) : null,
         value === null ? null : h('span', {}, onAverage(app, value)),
+        beat ? h('span', {}, formatValue(beat.values(partyGame.position)[0], 'beat')) : null,
       ]);
     }),
   );

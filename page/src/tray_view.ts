@@ -175,7 +175,8 @@ function choiceButton(
   explainsUnit: boolean,
   choose: () => void,
 ): HTMLElement {
-  const { objective, mishap } = app.data;
+  const { mishap } = app.data;
+  const { objective } = app.adviser.data;
   const label = choiceText(withoutDice(choice));
   const costText = choice.tie ? say('best') : say('costs', formatLoss(choice.loss, objective));
   const bustText = choice.bust ? `${translate(mishap[0])} ${formatPercent(choice.bust)}` : '';

@@ -1,6 +1,6 @@
 /** What the unit of a cost means, where costs are parts of a chance. */
 import { h } from './dom';
-import { isProbability } from './review';
+import { isProbability } from './numbers';
 import { say } from './words';
 
 /** Explain the unit of a cost; null if costs are not probabilities. */

@@ -1,4 +1,5 @@
 /** All texts of the page, by language. */
+import { ENGLISH_CARDS, FRENCH_CARDS, GERMAN_CARDS } from './card_words';
 import { ENGLISH_HANDS, FRENCH_HANDS, GERMAN_HANDS } from './hand_words';
 import {
   ENGLISH,
@@ -223,9 +224,9 @@ const english = {
   tilesSum: '{0} = {1}; the dice show {2}.',
   orTotal: 'Or tap the total of both dice:',
   sharedTiles: 'The players take turns with the box. Advice is for the fewest points left.',
-  sharedText: 'The players take turns, each with a scorecard of their own. Advice is for the most points.',
   cancel: 'Cancel',
   ...(WITH_HANDS ? ENGLISH_HANDS : ({} as typeof ENGLISH_HANDS)),
+  ...(WITH_CARDS ? ENGLISH_CARDS : ({} as typeof ENGLISH_CARDS)),
 };
 
 export type Words = typeof english;
@@ -433,9 +434,9 @@ const german: Words = {
   tilesSum: '{0} = {1}; die Würfel zeigen {2}.',
   orTotal: 'Oder tippe die Summe beider Würfel an:',
   sharedTiles: 'Alle spielen reihum mit der Box. Rat gibt es für möglichst wenig Restpunkte.',
-  sharedText: 'Alle füllen reihum ihren eigenen Zettel. Rat gibt es für die meisten Punkte.',
   cancel: 'Abbrechen',
   ...(WITH_HANDS ? GERMAN_HANDS : ({} as typeof GERMAN_HANDS)),
+  ...(WITH_CARDS ? GERMAN_CARDS : ({} as typeof GERMAN_CARDS)),
 };
 
 const french: Words = {
@@ -640,9 +641,9 @@ const french: Words = {
   tilesSum: '{0} = {1} ; les dés font {2}.',
   orTotal: 'Ou touchez le total des deux dés :',
   sharedTiles: 'Chacun joue à son tour avec la boîte. Les conseils visent le moins de points restants.',
-  sharedText: 'Chacun remplit sa feuille à son tour. Les conseils visent le plus de points.',
   cancel: 'Annuler',
   ...(WITH_HANDS ? FRENCH_HANDS : ({} as typeof FRENCH_HANDS)),
+  ...(WITH_CARDS ? FRENCH_CARDS : ({} as typeof FRENCH_CARDS)),
 };
 
 export const LANGUAGES: Record<string, Words> = { en: english, de: german, fr: french };
@@ -660,6 +661,7 @@ const UNITS: Record<string, Units> = {
     below: 'unter {0}',
     win: '{0} Gewinn\u00adchance',
     reach: '{0} Chance anzukommen',
+    beat: '{0} Chance auf mehr Punkte',
     margin: '{0} Punkte Vorsprung',
     points: '{0} Punkte',
     turns: '{0} Züge',
@@ -672,6 +674,7 @@ const UNITS: Record<string, Units> = {
     below: 'moins de {0}',
     win: '{0} de chances',
     reach: '{0} de chances d’y arriver',
+    beat: '{0} de chances de finir devant',
     margin: '{0} points d’écart',
     points: '{0} points',
     turns: '{0} tours',

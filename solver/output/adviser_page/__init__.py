@@ -187,6 +187,8 @@ def _program(data: Mapping[str, Any]) -> str:
     """Return the name of the smallest program that can show a page."""
     if data.get("dice") or data.get("chooser") or data["graph"].get("sums"):
         return "hands_page.js"
+    if data["family"] == "card":
+        return "card_page.js"
     return "race_page.js" if data["family"] in RACE_FAMILIES else "page.js"
 
 

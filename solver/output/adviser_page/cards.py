@@ -17,6 +17,10 @@ from ...turns.keep_turn import KeepTurn
 from ...util import multiset
 
 MAX_STORED_VALUES = 60_000
+BEAT_REMEDY = (
+    "the objective beat by itself: the page for points has it for two people, "
+    "and keepwise coach --objective beat advises at the table"
+)
 JOKER_NOTE = "Dice all alike once more go in their upper box while it is open, otherwise in a lower box (joker=forced)."
 
 
@@ -24,9 +28,7 @@ def unsupported_properties(problem: Problem[Any]) -> dict[str, bool]:
     """Return whether a problem has each of the properties for which there is no page."""
     card: Card = problem.game.data
     return {
-        "the objective beat, because each turn is solved anew; keepwise coach --objective beat advises at the table": (
-            problem.objective == "beat"
-        ),
+        BEAT_REMEDY: problem.objective == "beat",
         "scorecards with more than one player or an objective other than points": not isinstance(
             problem, CardPointsProblem
         ),
@@ -78,6 +80,7 @@ def parts(problem: CardPointsProblem, value_table: ValueTable) -> dict[str, Any]
         "family": "card",
         "kernel": "keep",
         "channels": "mover",
+        "beat": "beat" in problem.game.objectives,
         "match": card_data,
         "graph": {"faces": [str(face) for face in range(1, card.faces + 1)], **empty},
         "arrays": {**_arrays(card, card.turn), "values": values},
