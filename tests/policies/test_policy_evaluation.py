@@ -156,6 +156,7 @@ TAKEN = [
     ("pig", 200, 59),
     pytest.param("5000", 600, 12.4, marks=pytest.mark.slow),
     pytest.param("5000", 1000, 52, marks=pytest.mark.slow),
+    pytest.param("farkle", 600, 211, marks=pytest.mark.patient),
 ]
 
 
