@@ -24,11 +24,14 @@ from keepwise.play.game_file import GameFile, ReplayResult, Step
 from keepwise.play.input_parser import (
     BUST,
     BUST_WORDS,
+    KEEP_VERBS,
     POINT_WORDS,
+    STOP_WORDS,
     AmbiguousChoiceError,
     ImpossibleRollError,
     UnknownChoiceError,
     describe_roll,
+    find_roll_in_sentence,
     format_roll,
     format_turn,
     is_dice_text,
@@ -40,6 +43,7 @@ from keepwise.play.input_parser import (
     split_roll_and_choice,
     spoken_form,
     strip_sentence,
+    turn_readings,
 )
 from keepwise.play.playable_game import BelowMinimumError, find_choice
 from keepwise.play.position_fields import Role, parse_number
@@ -52,7 +56,7 @@ from keepwise.storage.files import (
     lock_file,
     open_regular_file,
 )
-from keepwise.util.errors import InputError
+from keepwise.util.errors import InputError, abbreviate
 from keepwise.util.integers import parse_whole_number
 from keepwise.util.text import find_name, wrap_text
 
@@ -384,7 +388,9 @@ class Session:
 
     def _format_event(self, step: Step) -> str:
         """Return the line that describes an event to people."""
-        words = step.line_text if step.kind != "throw" else describe_roll(self.playable, step.line_text)
+        words = step.line_text
+        if step.kind == "throw":
+            words = describe_roll(self.playable, words)
         return f"{self.game.seats[step.seat].name}: {words}"
 
     def _format_entry(self, step: Step) -> str:
@@ -414,12 +420,24 @@ class Session:
         """Ask for one line and run its command, or pass it to ``read_entry``."""
         text = ask_line(prompt)
         word, _, argument = text.partition(" ")
+        word = word.rstrip("?") or word
         if self.game.is_over and word.lower() in DECISION_COMMANDS:
             raise InputError(OVER)
         if (command := self._commands.get(word.lower().lstrip(COMMAND_MARKS))) is not None:
             command(argument.strip())
+        elif argument and text.endswith("?") and not self.game.is_over:  # what should I do?
+            self._advice()
         else:
+            self._check_name(text)
             read_entry(strip_sentence(text, self.game.mover.name) if not self.game.is_over else text)
+
+    def _check_name(self, text: str) -> None:
+        """Raise InputError if a text begins with the name of a player who is not to move, and a colon."""
+        name, colon, _ = text.partition(":")
+        names = [seat.name for seat in self.game.seats]
+        other = next((other for other in names if colon and other.lower() == name.strip().lower()), None)
+        if other is not None and not self.game.is_over and other != (mover := self.game.mover.name):
+            raise InputError(f"this prompt is for {mover}, not for {other}")
 
     def _read_roll(self, text: str) -> None:
         """Read a roll, or the result of a whole turn."""
@@ -441,22 +459,33 @@ class Session:
                 return
             if self._is_roll_and_choice(text):
                 return
+            if dice_text := find_roll_in_sentence(self.playable, self.game.position, text):
+                self._record(self.game.play_line(dice_text))
+                return
             raise self._explain_roll_error(text, error) from None
         self._record(line)
 
     def _explain_roll_error(self, text: str, error: InputError) -> InputError:
         """Return the refusal of a text that is not a roll, with what can be typed instead."""
         is_first_roll = self.game.position is self.game.turn_start
+        if not is_first_roll and (reason := self._late_turn_reason(text)):
+            dice = f"; otherwise type {self._expected_roll()}" if self.playable.rolls_dice(self.game.position) else ""
+            return InputError(f"{reason}{dice}")
         if not is_first_roll and text.lower().startswith("turn "):
-            return InputError(self._late_turn_hint(text).removeprefix("; ") or LATE_TURN)
+            return InputError(LATE_TURN)
         dice_text, _, choice_text = text.partition(",")
         if any(map(str.isalpha, choice_text)):
             error = self._roll_error(dice_text) or error
         is_dice = self.playable.rolls_dice(self.game.position)
         says_what_to_type = isinstance(error, ImpossibleRollError)
         hint = f"; type {self._expected_roll()}" if is_dice and not says_what_to_type else ""
+        if is_dice and text.partition(" ")[0].lower() in (*KEEP_VERBS, *STOP_WORDS):
+            error = InputError(f"{abbreviate(text)} is a choice, and the roll before it is still to be entered")
+            return InputError(f"{error}{hint}")
+        if is_dice and any(map(str.isalpha, text)) and self._roll_error(digits := re.sub(r"\D", "", text)) is None:
+            return InputError(f"{abbreviate(text)} is more than a roll; type only the dice: {digits}")
         if not is_first_roll:
-            hint += self._late_turn_hint(text) or ("; or undo" if is_dice else "; to go back, type undo")
+            hint += "; or undo" if is_dice else "; to go back, type undo"
         if turn := self._turn_of_number(text):
             return InputError(f"{error}{hint}; for a whole turn, type {turn}")
         is_word = any(map(str.isalpha, text)) and not is_dice_text(self.playable, text)
@@ -539,19 +568,32 @@ class Session:
             return ""
         return f"turn {text}" if self.game.is_turn_result(text) else ""
 
-    def _late_turn_hint(self, text: str) -> str:
-        """Return a hint how to enter points as a whole turn although its first roll has been entered; else ""."""
+    def _late_turn_reason(self, text: str) -> str:
+        """Return why a result of a whole turn cannot be entered now, and the way out; "" if a text is not a result.
+
+        That is so once the first roll of the turn has been entered.
+        """
         game = self.game
         result = text[5:] if text.lower().startswith("turn ") else text
-        is_said = result != text or result.lower() in (BUST, *BUST_WORDS) or POINT_RESULT.fullmatch(result)
+        if not result.isdecimal() and turn_readings(result)[-1].isdecimal() and BUST not in turn_readings(result):
+            result = turn_readings(result)[-1]  # of "got 350"
+        is_said = result != text or result.lower() in (BUST, *BUST_WORDS)
         is_number = result.isdecimal() and (game.mover.player == "table" or not is_dice_text(self.playable, result))
-        if game.dice != "mine" or not (is_said or is_number) or not game.is_turn_result(result):
-            return ""
         count = sum(map(self._is_entered, game.steps_of_turn))
+        if game.dice != "mine" or not (is_said or is_number) or not count:
+            return ""
+        try:
+            game.check_turn_result(result)
+        except BelowMinimumError:
+            return f"{result} points are too few to bank, and a whole turn can only be entered before its first roll"
+        except InputError:
+            return ""
+        verb = "is" if is_said else "looks like"
         undo = "undo" if count == 1 else f"undo {count}"
-        says_points = POINT_RESULT.fullmatch(result) or (is_number and game.mover.player == "table")
-        entry = result if says_points else f"turn {result}"
-        return f"; a whole turn can only be entered before its first roll: type {undo}, then {entry}"
+        return (
+            f"{result} {verb} the result of a whole turn, which can only be entered before its first roll:"
+            f" type {undo}, then turn {result}"
+        )
 
     def _read_turn(self, text: str) -> None:
         """Read the result of a whole turn of somebody at the table, or its first roll."""
@@ -616,9 +658,12 @@ class Session:
         except InputError:
             line = ""
         if not line:
-            is_unknown = isinstance(error, UnknownChoiceError) and any(map(str.isalpha, text))
-            hint = UNKNOWN_WORD_HINT if is_unknown else ""
-            raise InputError(f"{error}{self._whole_turn_hint or self._late_turn_hint(text)}{hint}") from None
+            is_unknown = isinstance(error, UnknownChoiceError)
+            reason = self._late_turn_reason(text) if is_unknown and not self._whole_turn_hint else ""
+            if reason:
+                raise InputError(f"{reason}; or enter a choice{UNKNOWN_WORD_HINT}") from None
+            hint = UNKNOWN_WORD_HINT if is_unknown and any(map(str.isalpha, text)) else ""
+            raise InputError(f"{error}{self._whole_turn_hint}{hint}") from None
         self._record(line)
 
     def _log_mark(self, mark: str, cost: str) -> None:
@@ -691,7 +736,8 @@ class Session:
 
         position, has_letters = self.game.position, bool(self._choices())
         for choice in ranked:
-            words = f"{choice.action}: {format_value(choice.value, advice.objective)}, {_cost_words(choice, advice)}"
+            action = re.sub(r": (?=\d)", " ", choice.action).replace(": ", ", ")  # the colon stands before the value
+            words = f"{action}: {format_value(choice.value, advice.objective)}, {_cost_words(choice, advice)}"
             for outcome, chance in ((advice.mishap_words[0], choice.bust), ("wipes", choice.wipe)):
                 if chance:
                     words += f", {outcome} {format_percent(chance)}"

@@ -181,9 +181,13 @@ class GameFile:
     def is_turn_result(self, text: str) -> bool:
         """Return whether a text is the result of a whole turn from the start of the current turn."""
         with suppress(InputError):
-            self._play_whole_turn(self.turn_start, text)
+            self.check_turn_result(text)
             return True
         return False
+
+    def check_turn_result(self, text: str) -> None:
+        """Raise InputError if a text is not the result of a whole turn from the start of the current turn."""
+        self._play_whole_turn(self.turn_start, text)
 
     @property
     def is_over(self) -> bool:

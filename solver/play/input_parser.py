@@ -85,6 +85,10 @@ POINT_WORDS = ("point", "points", "pts", "pt")
 TURN_VERBS = ("bank", "banked", "scored", "got", "made", "took")  # before the result of a turn: "I banked 450"
 PRONOUNS = ("i", "he", "she", "they", "we")  # before a verb, they say whose turn it is, which is known
 SENTENCE_ENDS = ".!"
+ROLL_FILLERS = (
+    *("i", "we", "you", "he", "she", "they", "it", "its", "it's", "is", "are", "have", "has", "the", "my", "a", "now"),
+    *("then", "and", "got", "roll", "rolled", "threw", "dice", "came", "up"),
+)  # before the dice of a roll, as in "I got 1 1 5 3 2"
 BUST = "bust"  # a roll of which only this is known, as typed and in game files
 SPELLED = {"1": "one", "2": "two", "3": "three", "4": "four", "5": "five"}  # as in "three of a kind"
 
@@ -95,6 +99,10 @@ class ImpossibleRollError(InputError):
 
 class UnknownChoiceError(InputError):
     """The input fits no choice; the message lists the choices."""
+
+
+class KeptDiceError(InputError):
+    """The input keeps dice that are kept in any case, or that do not lie there; the message says so."""
 
 
 class NoBankError(InputError):
@@ -313,6 +321,8 @@ def parse_choice(
                 return _parse_words(playable, position, plain, letters)
             except AmbiguousChoiceError:
                 raise
+            except KeptDiceError:
+                raise
             except InputError:
                 says_dice = _split_dice(playable, plain)[0] is not None
                 if says_dice and isinstance(error, NoBankError):
@@ -365,12 +375,24 @@ def strip_sentence(text: str, name: str) -> str:
         name: the name of the player to move, which may be the subject.
     """
     text = text.rstrip().rstrip(SENTENCE_ENDS).rstrip() or text
-    if text.lower().startswith(f"{name.lower()} "):
-        return text[len(name) :].strip()
+    if text.lower().startswith((f"{name.lower()} ", f"{name.lower()}:")):
+        return text[len(name) :].lstrip(": ")
     subject, _, rest = text.partition(" ")
     verb = rest.strip().partition(" ")[0]
     is_sentence = subject.lower() in PRONOUNS and len(verb) > 1 and verb.isalpha()
     return rest.strip() if is_sentence else text
+
+
+def find_roll_in_sentence(playable: PlayableGame[Any], position: Any, text: str) -> str:
+    """Return the dice of a sentence such as ``I got 1 1 5 3 2``; "" if it does not end with a possible roll."""
+    words = re.sub(r"[,;:]", " ", text).split()
+    said = next((place for place, word in enumerate(words) if word.lower() not in ROLL_FILLERS), 0)
+    dice_text = " ".join(words[said:]) if said else ""
+    with suppress(InputError):
+        if dice_text:
+            parse_roll(playable, position, dice_text)
+            return dice_text
+    return ""
 
 
 def turn_readings(text: str) -> list[str]:
@@ -408,12 +430,44 @@ def _parse_words(
         choice_list = _list_with_letters(fitting, letters)
         raise AmbiguousChoiceError(f"{as_typed(text)} fits several choices: {choice_list}; type {more_words}")
     possible = _list_with_letters(choices, letters)
+    _check_dice(playable, position, words, dice, possible)
     if reason := _missing_bank(playable, position, words, dice):
         raise NoBankError(f"{reason}; choose from: {possible}")
     _check_box(playable, position, words)
     if dice is None and ":" not in text and (meant := _find_without_numbers(playable, choices, words)):
         raise InputError(f"{as_typed(text)} is not a choice here; did you mean {meant.action}?")
     raise UnknownChoiceError(f"{as_typed(text)} is not a choice here; choose from: {possible}")
+
+
+def _check_dice(
+    playable: PlayableGame[Any], position: Any, words: Sequence[str], dice: list[str] | None, possible: str
+) -> None:
+    """Raise KeptDiceError if words keep dice that do not lie there, or that are kept in any case.
+
+    Args:
+        playable: the game.
+        position: a decision position.
+        words: all words that are typed.
+        dice: the dice among them, None if there are none.
+        possible: the list of choices for the message.
+    """
+    reason = playable.explain_kept(position, dice) if dice else ""
+    if missing := _missing_dice(playable, position, words):
+        roll = " ".join(map(str, playable.value_of_role(position, Role.ROLL, ())))
+        reason = f"this roll has no {missing}, it is {roll}"
+    if reason:
+        raise KeptDiceError(f"{reason}; choose from: {possible}")
+
+
+def _missing_dice(playable: PlayableGame[Any], position: Any, words: Sequence[str]) -> str:
+    """Return the dice that words such as ``keep four twos`` count, if not so many lie there; else ""."""
+    roll = Counter(map(str, playable.value_of_role(position, Role.ROLL, ())))
+    for word, next_word in pairwise(words if words[0] in KEEP_VERBS and playable.kept_role is Role.ROLL else ()):
+        count = NUMBER_WORDS.index(word) + 1 if word in NUMBER_WORDS else 1
+        face = _plural_face(next_word)
+        if face in _kept_faces(playable) and roll[face] < count:
+            return f"{word} {next_word}" if count > 1 else next_word
+    return ""
 
 
 def _missing_bank(

@@ -334,6 +334,10 @@ class PlayableGame(ABC, Generic[Position]):
         """Return the rule because of which the player has to roll on, if turn points do not count yet; else ""."""
         return ""
 
+    def explain_kept(self, position: Position, dice: Sequence[str]) -> str:
+        """Return that all of these dice, which somebody wants to keep, are kept in any case; "" if that is not so."""
+        return ""
+
     def note(self, position: Position) -> str:
         """Return what a player should know besides the choices."""
         return ""

@@ -293,6 +293,14 @@ class RoundsGame(PlayableGame[RoundsPosition]):
         dice = DICE - len(position.kept)
         return f"roll {'all five dice' if dice == DICE else format_count(dice, 'die')}", dice
 
+    def explain_kept(self, position: RoundsPosition, dice: Sequence[str]) -> str:
+        """Return that 6, 5 and 4 are kept in any case, if only dice of them are named and all three lie there."""
+        assert position.roll is not None
+        trio, (*crew,) = self._set_aside(position.roll)
+        if len(trio) < len(TRIO) or not set(dice) <= set(map(str, TRIO)):
+            return ""
+        return f"6, 5 and 4 are kept already; you choose only for the crew dice, {crew[0]} and {crew[1]}"
+
     def note(self, position: RoundsPosition) -> str:
         """Return what a player should know besides the choices."""
         if position.roll is None or position.ended:

@@ -204,6 +204,30 @@ def test_dice_of_ones_own(evening):
     assert "Bob: keep 1 1 5, roll 2 dice" in played.out
 
 
+def test_a_roll_in_a_sentence_and_a_question_are_understood(evening):
+    typed = "I got 1 1 5 3 2", "what should I do?", "undo", "hm 11532 please", "keep 1", "Opponent: 500", "You: 115"
+    out = " ".join(evening("coach 5000", *typed, "quit").out.split())
+    assert "You: 1 1 2 3 5" in out
+    assert out.count("a keep 1, roll 4 dice: 51.5% to win, best") == 2
+    assert "hm 11532 please is more than a roll; type only the dice: 11532 You:" in out
+    assert "keep 1 is a choice, and the roll before it is still to be entered; type the dice that came up" in out
+    assert "this prompt is for You, not for Opponent" in out
+    assert "expected 5 dice, got 3: 115;" in out
+
+
+def test_points_too_few_to_bank_within_a_turn_are_said_so(evening):
+    out = " ".join(evening("coach 5000", "11532", "keep 1 and roll", "350", "quit").out.split())
+    assert "350 points are too few to bank, and a whole turn can only be entered before its first roll;" in out
+
+
+def test_dice_that_do_not_lie_there_are_said_so(evening):
+    out = " ".join(evening("coach 5000", "11532", "keep four twos, bank", "keep three ones", "quit").out.split())
+    assert "this roll has no four twos, it is 1 1 2 3 5; choose from:" in out
+    assert "this roll has no three ones, it is 1 1 2 3 5; choose from:" in out
+    out = " ".join(evening("coach battleship", "14456", "keep the 6", "keep 6 5", "quit").out.split())
+    assert out.count("6, 5 and 4 are kept already; you choose only for the crew dice, 1 and 4; choose from:") == 2
+
+
 def test_sentences_are_understood(evening):
     typed = "I rolled 4.", "we bank", "he banked 20", "5", "bank", "Opponent got 15.", "5", "bank", "she farkled"
     played = evening("coach pig -o pig.kw", *typed, "quit").out
@@ -214,7 +238,7 @@ def test_sentences_are_understood(evening):
 def test_dice_taken_as_a_roll_of_somebody_else_are_said_so(evening):
     played = evening("coach 5000 -o a.kw", "turn 500", "22256", "550", "undo", "550", "quit").out
     assert "  Taken as a roll of Opponent. If you meant the result of the turn, type undo.\n" in played
-    assert "a whole turn can only be entered before its first roll: type undo, then 550" in " ".join(played.split())
+    assert "can only be entered before its first roll: type undo, then turn 550" in " ".join(played.split())
     assert "Opponent's turn: 550" in played
 
 
@@ -337,7 +361,7 @@ def test_a_bank_below_a_minimum_that_must_be_reached(evening):
 
 def test_an_unknown_word_ends_with_where_to_go(evening):
     choice = " ".join(evening("coach pig", "5", "hint", "9", "quit").out.split())
-    assert choice.count("; ? shows advice, help lists what you can type You>") == 1
+    assert choice.count("; ? shows advice, help lists what you can type You>") == 2
     assert "hint is not a choice here" in choice
     roll = " ".join(evening("coach 5000", "hint", "99", "quit").out.split())
     assert roll.count("; help lists what you can type You:") == 1
@@ -357,9 +381,9 @@ def test_rules_at_a_prompt(evening):
 def test_a_whole_turn_within_a_turn_says_how_to_go_back(evening):
     typed = ("11532", "600 points", "keep 1, roll", "600 points", "undo 2", "600 points", "quit")
     out = " ".join(evening("coach 5000", *typed).out.split())
-    late = "a whole turn can only be entered before its first roll: type"
-    assert f"and 5 more; {late} undo, then 600 points" in out
-    assert f"such as 1153; {late} undo 2, then 600 points" in out
+    late = "600 is the result of a whole turn, which can only be entered before its first roll: type"
+    assert f"{late} undo, then turn 600; or enter a choice" in out
+    assert f"{late} undo 2, then turn 600; otherwise type the dice" in out
     assert "Your turn: 600 -- You 600, Opponent 0" in out
     assert "a whole turn" not in evening("play 5000 --seed 1", "600 points", "quit").out
 
@@ -531,7 +555,7 @@ def test_the_coach_advises_against_a_friend_who_plays_for_points(evening, tmp_pa
     (tmp_path / "two.toml").write_text(rules)
     seen = evening("coach --rules two.toml --seat Me --seat Friend --judge beat", "5 6", "keep all", "sum", "quit")
     best = kw.solve(kw.load_rules("two.toml"), "beat").advise(roll="5 6").best
-    assert f"{best.action}: {100 * best.value:.1f}% to end above, best" in seen.out
+    assert f"{best.action.replace('all: ', 'all ')}: {100 * best.value:.1f}% to end above, best" in seen.out
     assert "Friend's turn: which box did they fill" in seen.out
     assert "--resume two.kw --judge beat" in seen.out
 
@@ -1053,7 +1077,7 @@ def test_help_lists_the_entries_of_the_game(game, present, absent, evening):
 
 def test_a_whole_turn_after_its_first_roll_names_the_way_back(evening):
     out = evening("coach yahtzee", "11532", "keep 1 1", "turn sixes 18", "quit").out
-    late = "a whole turn can only be entered before its first roll: type undo 2, then turn sixes 18"
+    late = "a whole turn, which can only be entered before its first roll: type undo 2, then turn sixes 18"
     assert late in " ".join(out.split())
 
 

@@ -85,10 +85,13 @@ def test_typed_lines_are_recorded_in_the_file(evening, tmp_path, command, typed,
         (("223446, bank 300",), "bank 300 was not entered: after this roll there is nothing to choose"),
         (("?",), "Roll the dice first: there is nothing to decide yet. Type the roll, or the roll and your choice."),
         ((ROLL, "1"), "1 fits several choices: "),  # a digit is a die, never the number of a line
-        ((ROLL, "farkle"), "farkle is not a choice here"),
+        ((ROLL, "farkle"), "farkle is the result of a whole turn, which can only be entered before its first roll"),
         ((ROLL, "bank", "8 pts"), "the points of a turn must be a multiple of 50 in this game, not 8"),
         ((ROLL, "bank", "some"), "points must be a whole number, not 'some'"),
-        ((ROLL, "keep 1 and roll", "450 points"), "no die has the face '0'"),  # the turn has already begun
+        (
+            (ROLL, "keep 1 and roll", "450 points"),
+            "type undo 2, then turn 450; otherwise type the dice",
+        ),
     ],
 )
 def test_ambiguous_input_is_refused_with_the_reason(evening, typed, said):
