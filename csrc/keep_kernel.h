@@ -18,7 +18,7 @@
  * clamped, so the values at both ends of a row must repeat. A column distinguishes few kinds of full rolls, with one gain and
  * one shift each. So options are evaluated by kind, and every full roll looks up its kind.
  *
- * turns/keep_turn.py makes the arrays. page/src/card.ts repeats the layout of kw_keep_turn by hand.
+ * turns/keep_turn.py makes the arrays. page/src/card_kernel.ts repeats the layout of kw_keep_turn by hand.
  */
 #ifndef KW_KEEP_KERNEL_H
 #define KW_KEEP_KERNEL_H

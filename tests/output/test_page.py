@@ -25,7 +25,7 @@ from keepwise.output.adviser_page import page_data, page_objective, render_page
 from keepwise.output.adviser_page.hand_chooser import STOP_KEYS, chooser_data
 from keepwise.output.adviser_page.house_rules import house_rules
 from keepwise.output.adviser_page.push import parts, push_graph
-from keepwise.output.adviser_page.site import LANGUAGES, WORDS, index, site
+from keepwise.output.adviser_page.site import LANGUAGES, PLAYERS, WORDS, index, site
 from keepwise.output.adviser_page.site_games import LISTED_GAMES
 from keepwise.play import playable
 from keepwise.play.game_file import GameFile, SeatedPlayer
@@ -1855,7 +1855,8 @@ def test_all_pages_are_in_the_chosen_language(tmp_path):
     *by_language, again, of_game = [one for one in told["told"] if isinstance(one, str)]
     for language, text in zip(LANGUAGES, by_language, strict=True):
         first, second, last = (WORDS[key][language] for key in ("lead", "find", "offline"))
-        assert text.split("|") == [language, first, second, LISTED_GAMES["pig"].summaries[language], last]
+        for_three = PLAYERS[3][language]
+        assert text.split("|") == [language, first, second, LISTED_GAMES["pig"].summaries[language], for_three, last]
     assert again == by_language[-1]
     assert of_game == "fr"
 
