@@ -393,8 +393,8 @@ static int32_t find_row(const row_grid *grid, int32_t row, int64_t points) {
 
 /* Write an upper bound of the value of a mode with `points` turn points, [KW_LANES].
  *
- * solved: the row being solved. Its points are at most `points`, and the rows after it are solved. In itself modes of fewer
- * dice are solved, all dice are not. */
+ * solved: the row being solved. Its points are at most `points`, and the rows after it are solved. Of this row the modes of
+ * fewer dice are solved, but that of all dice is not. */
 static void bound_value(const block_of_hands *block, const row_grid *grid, int32_t mode, int64_t points, int32_t solved,
                         double *bound) {
     int32_t row = find_row(grid, solved, points);

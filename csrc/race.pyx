@@ -183,7 +183,7 @@ cdef class RaceKernel:
             tolerances: how closely the value of a zero turn is found: in the first passes, and in later ones.
             margins: by how much the value of a turn is raised, for each tolerance.
             no_gaps: leave out gaps and margins, for sweeps that only approach the values.
-            prune_choices: without gaps, skip dominated choices, if the turn lists them.
+            prune_choices: skip dominated choices, if the turn lists them; with gaps, only where the payoffs grow.
         """
         cdef RaceSide side
         for side in self.side_objects:

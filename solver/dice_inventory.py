@@ -208,7 +208,7 @@ def best_dice(
         checkpoint: a file in which finished hands are kept. Another call with the same file goes on from there.
         threads: processor threads to use; all of them if None.
         anyway: solve the hands even if that takes more than an hour.
-        progress: True shows a progress bar; a function is called with the share of the hands that are solved.
+        progress: True shows a progress bar; a function is called with the share of the work that is done.
 
     Raises:
         InputError: ``max_hands`` is below 1, there are too few dice, the game is not from a rule file, or its turns
@@ -627,8 +627,8 @@ class _HandRanking:
         for place in np.flatnonzero(np.isnan(solved.points)).tolist():
             alone = self._solve_alone(self.hands[chunk[place]])
             solved.points[place], solved.error_bounds[place] = alone.points, alone.error_bound
+        self.values[1, chunk] = solved.error_bounds  # first, because a hand with points counts as solved
         self.values[0, chunk] = solved.points
-        self.values[1, chunk] = solved.error_bounds
         self.has_unsaved = True
 
     def _solve_alone(self, hand: NDArray[np.uint8]) -> Hand:

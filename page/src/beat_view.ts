@@ -113,7 +113,10 @@ export class BeatAdvice {
         this.remember(turn, await beat.solve(turn.own, turn.theirs, progress, stopper.signal));
       }
     } catch (error) {
-      if (!(error instanceof Refused)) app.fail(error, app.screenState);
+      if (!(error instanceof Refused)) {
+        this.seconds.set(turn.key, Infinity); // not tried again
+        app.fail(error, app.screenState);
+      }
     }
     if (this.running !== running) return;
     this.running = null;

@@ -51,8 +51,9 @@ worker.addEventListener('fetch', (event) => {
 async function fetchAndStore(request: Request): Promise<Response> {
   const response = await fetch(request);
   if (response.ok) {
-    const cache = await caches.open(worker.VERSION);
-    await cache.put(request, response.clone());
+    const copy = response.clone();
+    const stored = caches.open(worker.VERSION).then((cache) => cache.put(request, copy));
+    await stored.catch(() => undefined); // without room for a copy, the page still opens
   }
   return response;
 }

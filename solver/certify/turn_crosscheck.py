@@ -4,8 +4,8 @@ The provers read compiled rules: turns, cards and boards as arrays. Before anyth
 are compared with the game in ``play``, in whole numbers. Each prover yields its samples as `Comparison`;
 `crosscheck` compares them.
 
-The functions below them do so for the push-your-luck turn. For every mode, and for selected turn points, each roll is
-made as people make it. The sets of choices that it can offer, with their weights, must be those of the roll classes.
+The functions below them do so for the push-your-luck turn. For every mode, and for selected turn points, rolls are made
+as people make them. The sets of choices that they can offer, with their weights, must be those of the roll classes.
 Transitions between turns are not compared: they belong to the equations, and a certificate's checker derives them anew.
 """
 
@@ -85,8 +85,8 @@ def compare_push_turns(problem: PushProblem, seat: int = 0) -> Iterator[Comparis
     """Yield comparisons of the compiled push-your-luck turn at the first, middle and last own state of the mover.
 
     For every kind of roll and some turn points, the weights of the sets of outcomes that the roll can offer are
-    compared. All rolls are made in two positions, with few and with many turn points. Rolls that offer the same in both
-    form a group. Elsewhere one roll is made for each group.
+    compared. In each state all rolls are made with the fewest and with the most turn points. Rolls that offer the same
+    in both form a group. With other turn points one roll is made for each group.
 
     Args:
         problem: the problem whose turn is compared.
@@ -94,19 +94,21 @@ def compare_push_turns(problem: PushProblem, seat: int = 0) -> Iterator[Comparis
     """
     playable = problem.playable
     outcome = partial(_played_outcome, problem)
-    groups: dict[NextRoll, list[_RollGroup]] = {}
     last_state = len(problem.states) - 1
     middle_state = len(problem.states) // 2
     for state in sorted({0, middle_state, last_state}):
         cap = int(problem.states.caps[state])
         for next_roll, positions in _chance_positions(problem, _turn_start(problem, state, seat), cap):
-            if next_roll not in groups:
-                groups[next_roll] = _group_rolls(playable, (positions[0], positions[-1]), outcome)
+            edges = list(dict.fromkeys((positions[0], positions[-1])))
+            played_by_edge, groups = _group_rolls(playable, edges, outcome)
             for position in positions:
                 compiled = compiled_outcomes(problem, next_roll, position)
-                played = _outcomes_of_groups(playable, position, outcome, groups[next_roll])
-                if played != compiled:  # perhaps because a roll offers something else here than its group
-                    played = played_outcomes(playable, position, outcome)
+                if position in edges:
+                    played = played_by_edge[edges.index(position)]
+                else:
+                    played = _outcomes_of_groups(playable, position, outcome, groups)
+                    if played != compiled:  # perhaps because a roll offers something else here than its group
+                        played = played_outcomes(playable, position, outcome)
                 yield Comparison(position, compiled, played)
 
 
@@ -124,22 +126,28 @@ class _RollGroup(NamedTuple):
 
 def _group_rolls(
     playable: PlayableGame[Any], positions: Sequence[Any], outcome: Callable[[Choice[Any]], Outcome]
-) -> list[_RollGroup]:
-    """Return the groups of rolls that offer the same set of outcomes in each of some positions.
+) -> tuple[list[Counter[frozenset[Outcome]]], list[_RollGroup]]:
+    """Make all rolls in some positions, and group those that offer the same set of outcomes in each of them.
 
     Args:
         playable: the game as played.
         positions: chance positions in which the same dice are rolled.
         outcome: a function that returns the outcome of a choice.
+
+    Returns:
+        For each position what ``played_outcomes`` returns, and the groups.
     """
+    played: list[Counter[frozenset[Outcome]]] = [Counter() for _ in positions]
     groups: dict[tuple[frozenset[Outcome], ...], _RollGroup] = {}
     rolls_by_position = map(playable.rolls, positions)
     for number, rolls in enumerate(zip(*rolls_by_position, strict=True)):
         offered = tuple(frozenset(map(outcome, playable.choices(rolled))) for _, rolled in rolls)
+        for weights, sets, (weight, _) in zip(played, offered, rolls, strict=True):
+            weights[sets] += weight
         weight, _ = rolls[0]
         first, weight_so_far = groups.get(offered, (number, 0))
         groups[offered] = _RollGroup(first, weight_so_far + weight)
-    return list(groups.values())
+    return played, list(groups.values())
 
 
 def _outcomes_of_groups(

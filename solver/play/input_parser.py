@@ -68,7 +68,7 @@ LINKING_WORDS = ("and", "then", "i")  # between a roll and a choice
 KEEP_VERBS = ("keep", "shut")  # may precede the dice of a choice
 # Words of older game files, and of people who know them.
 OLDER_WORDS = tuple(
-    (re.compile(rf"\b{older}\b"), present)
+    (re.compile(rf"\b(?:{older})\b"), present)
     for older, present in (
         (r"settle for (\d+)", r"stop and score \1"),
         (r"keep (\d) recast \1", r"keep one \1 roll the other again"),
@@ -376,7 +376,7 @@ def strip_sentence(text: str, name: str) -> str:
     """
     text = text.rstrip().rstrip(SENTENCE_ENDS).rstrip() or text
     if text.lower().startswith((f"{name.lower()} ", f"{name.lower()}:")):
-        return text[len(name) :].lstrip(": ")
+        return text[len(name) :].lstrip(": ") or text
     subject, _, rest = text.partition(" ")
     verb = rest.strip().partition(" ")[0]
     is_sentence = subject.lower() in PRONOUNS and len(verb) > 1 and verb.isalpha()

@@ -229,8 +229,8 @@ def test_dice_that_do_not_lie_there_are_said_so(evening):
 
 
 def test_sentences_are_understood(evening):
-    typed = "I rolled 4.", "we bank", "he banked 20", "5", "bank", "Opponent got 15.", "5", "bank", "she farkled"
-    played = evening("coach pig -o pig.kw", *typed, "quit").out
+    typed = "I rolled 4.", "You:", "we bank", "he banked 20", "5", "bank", "Opponent got 15.", "5", "bank"
+    played = evening("coach pig -o pig.kw", *typed, "she farkled", "quit").out
     turns = "You: keep 4, bank 4", "Opponent's turn: 20", "Opponent's turn: 15", "Opponent's turn: bust"
     assert [line for line in played.splitlines() if line in turns] == list(turns)
 

@@ -24,7 +24,7 @@ def test_values_of_sheets_are_within_their_bounds():
     """Sweeps that ended once the residual was no longer halved had an error of 5e-7 with limit 3, 3e-4 to 12 points."""
     game, race = race_of(8)
     solution, search = kw.solve(game, "win", 2, fresh=True), LimitsSearch(race, lambda share: None)
-    for limit in (3,):
+    for limit in (3, 5):
         policy = LimitPolicy({1: limit})
         evaluation = evaluate_limits(solution.problem, solution.value_table, policy)
         expected = (evaluation.value + evaluation.second[0]) / 2

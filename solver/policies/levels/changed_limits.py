@@ -196,7 +196,8 @@ class LimitsSearch:
         sides = [-np.inf, *rough, -np.inf]
         peaks = [place for place, value in enumerate(rough) if value >= max(sides[place], sides[place + 2])]
         peaks = sorted(peaks, key=lambda place: -rough[place])[:PEAKS_CLIMBED]
-        starts = [place for place in dict.fromkeys((*peaks, tried.index(first))) if rough[place] >= NEAR * max(rough)]
+        good_peaks = [place for place in peaks if rough[place] >= NEAR * max(rough)]
+        starts = list(dict.fromkeys((*good_peaks, tried.index(first))))
         best = tried[starts[0]]
         for place in starts:
             gap = max(np.diff(tried[max(0, place - 1) : place + 2]), default=1)

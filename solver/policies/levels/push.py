@@ -11,11 +11,11 @@ both seats against the best (``winning``). Finding is one search (``improving``)
 from what was found for points. Those of games that ship are kept (``lines.json``, written by
 ``python -m keepwise.policies.levels.push GAME ...``).
 
-*Level 1*: numbers are tried, to win all of them, or where ``LimitsSearch`` finds them some, or from the smallest up,
-until no way to stop, of whatever form, that does not stop below the next one brings as much as the best that was
-found. *Level 2*: with all that scores set aside, the best way to stop, of whatever form and however it looks at the
-scores, brings no less than any limits; that is one pass over the turn, or over the race. For points, where it stops
-from some points on, limits are its form, and no other limits bring more. *Level 3 if nobody may stop*: policy
+*Level 1*: to win, all numbers are tried, or some of them if ``LimitsSearch`` finds the level. For points, they are
+tried from the smallest up. The search ends once no strategy of any form that goes on below the next number brings as
+much as the best number found. *Level 2*: all dice that score are set aside. The best strategy of any form then brings
+at least as much as any limits; it takes one pass over the turn, or over the race. For points, if that strategy stops
+from some points on, it has the form of limits, and no other limits bring more. *Level 3 if nobody may stop*: policy
 iteration; each worth becomes the points that the policy brings with these dice.
 """
 
@@ -361,7 +361,7 @@ def _limits_search(game: Game) -> LimitsSearch:
 
 
 def _is_found_by_changes(race: Winning, level: int) -> bool:
-    """Return True if ``LimitsSearch`` finds a strategy when it is asked for."""
+    """Return whether ``LimitsSearch`` searches a strategy that does not ship."""
     if _plain_cost(race, level).seconds <= PATIENT or not can_change_limits(race):
         return False
     return changing_cost(race, level).seconds <= CHANGING_PATIENT
@@ -415,7 +415,8 @@ def best_number_to_win(race: Winning, progress: ProgressCallback) -> Level:
 
         lines, estimates = lines + policies, estimates + race.estimates([(line,) for line in policies], progress=tell)
     best_level = best_of(zip(lines, (estimate.value for estimate in estimates), strict=True), WINS)
-    return replace(best_level, upper_bound=max(estimate.value + estimate.error for estimate in estimates))
+    upper_bound = max(estimate.value + estimate.error for estimate in estimates)
+    return replace(best_level, upper_bound=upper_bound if np.isfinite(upper_bound) else None)
 
 
 def _sides(rules: PushRules, level: int) -> Sides:

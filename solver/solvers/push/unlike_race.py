@@ -237,7 +237,7 @@ def _start_kernel(kernel: RaceKernel, states: tuple[States, States]) -> tuple[fl
         tolerances=(strict, relaxed),
         margins=(margin_without_tolerance + strict, margin_without_tolerance + relaxed),
         no_gaps=False,  # gaps are computed too, for the error bound
-        prune_choices=False,  # a race kernel may leave out dominated choices only in sweeps without gaps
+        prune_choices=False,  # all choices are compared for the error bound
     )
     return margin_without_tolerance, relaxed
 
