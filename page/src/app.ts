@@ -32,7 +32,7 @@ import { showScores } from './scores_view';
 import { setup } from './setup';
 import { sheetView } from './sheet_view';
 import { setAside, unreadableGame } from './stored_games';
-import { language, refusalText, say, setLanguage } from './words';
+import { asSentence, language, refusalText, say, setLanguage } from './words';
 
 export type View = 'play' | 'setup' | 'review' | 'practice' | 'more';
 const VIEWS: View[] = ['play', 'review', 'practice', 'setup', 'more'];
@@ -490,11 +490,7 @@ export class App {
     };
     const content = this.question ? this.question() : views[this.view]();
     const storageWarning = this.hasRoom || !this.keeper.isAvailable ? '' : say('notStored');
-    const statusText = [this.message, storageWarning, this.status.textContent].filter(Boolean).join(' ');
-    this.status.textContent = this.errorText || statusText;
-    const isOnlyHeard = this.isRepeated && !this.errorText && !this.message && !storageWarning;
-    this.status.className = this.errorText ? 'said error' : isOnlyHeard ? 'hidden' : 'said';
-    this.status.hidden = !this.status.textContent;
+    this.showStatus(storageWarning);
     this.panel.className = this.question ? 'question' : this.view;
     replace(this.panel, content);
     this.nav.hidden = this.question !== null;
@@ -518,6 +514,21 @@ export class App {
     const focused = key ? this.find(key) : null;
     if (focused) focused.focus();
     else if (focus) this.panel.querySelector<HTMLElement>('[tabindex="-1"]')?.focus({ preventScroll: true });
+  }
+
+  /** Show the error, or the message, a warning and the advice as sentences; what the list repeats is only heard. */
+  private showStatus(storageWarning: string): void {
+    const advice = this.status.textContent;
+    const isOnlyHeard = this.isRepeated && !this.errorText && advice;
+    const parts = [this.message, storageWarning, isOnlyHeard ? '' : advice].filter(Boolean);
+    const isAlone = parts.length + Number(Boolean(isOnlyHeard)) < 2;
+    const shown = this.errorText || (isAlone ? parts : parts.map(asSentence)).join(' ');
+    this.status.className = this.errorText ? 'said error' : shown ? 'said' : 'hidden';
+    replace(this.status, [
+      shown,
+      isOnlyHeard ? h('span', { class: 'hidden' }, shown ? ` ${advice}` : advice) : null,
+    ]);
+    this.status.hidden = !this.status.textContent;
   }
 
   find(key: string): HTMLElement | null {

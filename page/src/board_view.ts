@@ -54,9 +54,9 @@ export function board(
   const hint = (...sentences: string[]) =>
     sentences.some(Boolean) ? h('p', { class: 'hint' }, sentences.filter(Boolean).join(' ')) : null;
   return [
-    canTouch ? hint(say('tapSize'), odds, isFirst ? unit : '') : null,
+    canTouch ? hint(say('tapSize'), isFirst ? unit : '') : null,
     h('ol', { class: 'board', 'aria-label': say('board') }, items),
-    canTouch ? hint(hasExamples ? say('oddsOwn') : '', isFirst ? '' : unit) : hint(odds),
+    hint(odds, canTouch && !isFirst ? unit : ''),
   ];
 }
 

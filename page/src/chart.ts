@@ -1,8 +1,9 @@
 /** A line chart of the value after each event or turn of a game. */
 import type { App } from './app';
+import type { PageData } from './data';
 import { h, svg } from './dom';
 import { isProbability, largest, smallest } from './numbers';
-import { formatLoss, formatPlain, say } from './words';
+import { formatLoss, formatPlain, say, sayIn } from './words';
 import type { Review } from './review';
 
 const WIDTH = 360;
@@ -18,14 +19,15 @@ interface Mark {
 }
 
 /** Return the chart of a reviewed game for one seat, with a mark for each of its errors. */
-export function chart(review: Review, seat: number, name: string, objective: string): Element {
+export function chart(review: Review, seat: number, name: string, data: PageData): Element {
+  const { objective } = data;
   const values = [review.start[seat], ...review.events.map((event) => event.value[seat])];
   const marks = review.events.flatMap((event, n) =>
     event.error > 0 && event.step.seat === seat
       ? [{ n: n + 1, cost: formatLoss(event.error, objective) }]
       : [],
   );
-  const title = say(isProbability(objective) ? 'chart' : 'chartPlain', name);
+  const title = sayIn(data, isProbability(objective) ? 'chart' : 'chartPlain', name);
   return draw(values, marks, title, objective);
 }
 

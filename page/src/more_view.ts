@@ -13,10 +13,24 @@ import { formatGeneral, grouped, roundUp } from './numbers';
 import { earlierGames } from './stored_games';
 import { language, LANGUAGES, local, say, setLanguage } from './words';
 
-/** Return a link to the page for three players, or how to make one; null if there can be none. */
+/** Return a link to the page for three players; null if no address of one is known. */
 function pageForThree({ page_for_three: address }: PageData): HTMLElement | null {
-  if (address === null) return null;
-  return h('p', {}, address ? h('a', { href: address }, say('forThree')) : say('forTwo'));
+  return address ? h('p', {}, h('a', { href: address }, say('forThree'))) : null;
+}
+
+/** Return what people can do who have the program, in a fold; null if there is nothing. */
+function withProgram({ page_for_three: address, match }: PageData): HTMLElement | null {
+  const texts = [
+    address === '' ? say('forTwo') : '',
+    (match as unknown as { example_odds?: boolean }).example_odds ? say('oddsOwn') : '',
+  ].filter(Boolean);
+  if (!texts.length) return null;
+  return h(
+    'details',
+    {},
+    h('summary', {}, say('withProgram')),
+    texts.map((text) => h('p', {}, text)),
+  );
 }
 
 export function more(app: App): Child[] {
@@ -138,7 +152,9 @@ export function more(app: App): Child[] {
           h('dd', { lang: 'en' }, reason),
         ]),
       ),
+      app.home.data.house ? h('p', {}, say('otherRulesFile')) : null,
     ),
+    withProgram(data),
     h('h2', {}, say('about')),
     h('p', {}, say('aboutText', roundUp(data.error_bound))),
     data.rounding ? h('p', {}, say('roundedText', local(roundUp(100 * data.rounding)))) : null,

@@ -93,6 +93,13 @@ export interface Table {
   same(a: Position, b: Position): boolean;
 }
 
+const ROLL_FIELDS = ['throw', 'cast'];
+
+/** Return the number of the roll in the turn, from the fields of its position. */
+export function rollIndex(fields: Form): number {
+  return Number(fields.find(([name]) => ROLL_FIELDS.includes(name))?.[1] ?? 1);
+}
+
 /** Return a choice with its English text. */
 export function withText(act: Act): Act & { action: string } {
   return { ...act, action: formatChoice(act, ENGLISH) };

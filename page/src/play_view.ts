@@ -13,11 +13,11 @@ import { roundsTable } from './rounds_view';
 import { randomRoll } from './random';
 import { Refused } from './problem';
 import type { Game, Step } from './game';
-import { type Position } from './play';
+import { type Position, rollIndex } from './play';
 import { rollInPractice } from './practice_view';
 import { backToEarlier } from './stored_games';
 import { tilesStanding } from './tiles_view';
-import { choiceText, howText, local, translate, say, stepText } from './words';
+import { choiceText, howText, local, translate, say, sayIn, stepText } from './words';
 
 export const LISTED = 1000; // the most events that are listed; of a longer game, the newest
 
@@ -105,13 +105,9 @@ export function turnDetail(app: App, p: Position): Child {
   return words && h('span', { class: 'turn-points' }, words);
 }
 
-const ROLL_FIELDS = ['throw', 'cast'];
-
 /** Return the number of the current roll in the turn; "" in games without a fixed number of rolls. */
 function rollNumber(app: App, p: Position): string {
   const { table } = app.answers;
-  const rollIndex = (fields: [string, string][]) =>
-    Number(fields.find(([name]) => ROLL_FIELDS.includes(name))?.[1] ?? 1);
   const rolls =
     !ONLY_RACES && table instanceof CardTable
       ? table.facts.throws
@@ -159,7 +155,10 @@ export function rollView(app: App, p: Position): Child[] {
       h(
         'p',
         {},
-        button(say('rollForMe'), () => rollInPractice(app), { class: 'deed', 'data-key': 'roll' }),
+        button(sayIn(app.data, 'rollForMe'), () => rollInPractice(app), {
+          class: 'deed',
+          'data-key': 'roll',
+        }),
       ),
       lockedScorecard(app, p),
     );
@@ -319,7 +318,7 @@ export function turnInput(app: App, p: Position): Child[] {
     h(
       'p',
       {},
-      button(say('throwByThrow'), () => app.act(() => void (app.isRollByRoll = true))),
+      button(sayIn(app.data, 'throwByThrow'), () => app.act(() => void (app.isRollByRoll = true))),
     ),
   ];
 }

@@ -10,7 +10,7 @@ import { isSameChoice } from './choices';
 import type { Ranked } from './answers';
 import { eventText, turnDetail } from './play_view';
 import { pointsOfChance } from './unit_text';
-import { choiceText, formatLoss, fieldText, local, say, formatValue } from './words';
+import { choiceText, formatLoss, fieldText, local, say, sayIn, formatValue } from './words';
 
 /** Fields that the page shows as dice, scores, boxes or boards, and not as text. */
 const DRAWN_FIELDS = [
@@ -33,7 +33,7 @@ export function practice(app: App): Child[] {
   if (app.quiz) return quizQuestion(app, app.quiz);
   return [
     app.head(say('practice')),
-    h('p', {}, say('practiceText')),
+    h('p', {}, sayIn(app.data, 'practiceText')),
     button(say(app.data.players > 1 ? 'against' : 'alone'), () => app.act(() => playAgainstPage(app)), {
       class: 'deed',
     }),

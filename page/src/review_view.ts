@@ -7,7 +7,7 @@ import { eventText, newest } from './play_view';
 import { isProbability } from './numbers';
 import { grade, type ReviewedStep, kindOf, review } from './review';
 import { pointsOfChance } from './unit_text';
-import { choiceText, formatLoss, formatPlain, translate, say, formatSigned } from './words';
+import { choiceText, formatLoss, formatPlain, translate, say, sayIn, formatSigned } from './words';
 
 const COSTLIEST = 5;
 
@@ -59,14 +59,14 @@ export function reviewView(app: App): Child[] {
   const costliest = judged.events.filter((event) => event.error > 0).sort((a, b) => b.error - a.error);
   const balance = [
     ...(data.players > 1 ? game.seats.slice(0, 1) : game.seats).map((seat, n) =>
-      chart(judged, n, seat.name, objective),
+      chart(judged, n, seat.name, data),
     ),
     h(
       'div',
       { class: 'wide', tabindex: 0, role: 'region', 'aria-label': say('review') },
       h('table', {}, h('tr', {}, h('td'), names), rows),
     ),
-    h('p', {}, say(isAlone ? 'meaningAlone' : 'meaning')),
+    h('p', {}, sayIn(data, isAlone ? 'meaningAlone' : 'meaning')),
     pointsOfChance(objective),
     h(
       'ul',
@@ -98,7 +98,7 @@ export function reviewView(app: App): Child[] {
         );
       }),
     ),
-    h('h2', {}, say('through')),
+    h('h2', {}, sayIn(data, 'through')),
     newest(judged.events, (event) => {
       const valueText =
         judged.seats.length > 1 || isProbability(objective)

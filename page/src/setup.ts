@@ -1,7 +1,9 @@
 /** The view that sets up a position: by the fields of the game, or by the id of a position. */
 import { type Child, button, h } from './dom';
+import type { Act } from './choices';
+import { largest } from './numbers';
 import { Refused } from './problem';
-import { formatId, type Position, type Table } from './play';
+import { formatId, type Position, rollIndex, type Table } from './play';
 import { choiceText, fieldText, say } from './words';
 
 const RARE = ['seat', 'playoff']; // fields that rarely differ from their defaults
@@ -63,8 +65,8 @@ export function setup(
       ),
     );
   }
-  const throws = tiles ? [] : table.setupRolls(position);
-  const hasTurnPoints = throws.length > 0 && table.data.fields.some(([name]) => name === 'turn');
+  const rolls = tiles ? [] : distinctRolls(table, table.setupRolls(position));
+  const hasTurnPoints = rolls.length > 0 && table.data.fields.some(([name]) => name === 'turn');
   const points = stepper(
     table,
     say('pointsInHand'),
@@ -76,7 +78,7 @@ export function setup(
     'select',
     { 'aria-label': say('toThrow') },
     h('option', { value: '' }, say('turnBegins')),
-    throws.map(({ act }, n) => h('option', { value: n }, choiceText(act))),
+    rolls.map(({ label }, n) => h('option', { value: n }, label)),
   );
   const id = h('input', {
     type: 'text',
@@ -97,7 +99,7 @@ export function setup(
       open(
         modeSelect.value === ''
           ? table.begin(b)
-          : table.beforeRoll(b, throws[Number(modeSelect.value)].n, points.value()),
+          : table.beforeRoll(b, rolls[Number(modeSelect.value)].n, points.value()),
       );
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
@@ -114,12 +116,36 @@ export function setup(
   };
   return [
     parts,
-    throws.length ? h('fieldset', {}, h('legend', {}, say('toThrow')), modeSelect) : null,
+    rolls.length ? h('fieldset', {}, h('legend', {}, say('toThrow')), modeSelect) : null,
     hasTurnPoints ? h('fieldset', {}, h('legend', {}, say('pointsInHand')), points.element) : null,
     rareControls.length ? h('details', {}, h('summary', {}, say('rareFields')), rareControls) : null,
     h('p', {}, button(say('apply'), apply, { class: 'deed' })),
     h('p', {}, say('idOf')),
     h('div', { class: 'row' }, id, button(say('apply'), applyId)),
+  ];
+}
+
+/** Return the rolls that words can tell apart; if several have the same words, with the roll of the turn and the dice kept. */
+function distinctRolls(table: Table, rolls: { n: number; act: Act }[]): { n: number; label: string }[] {
+  const unique = <T extends { label: string }>({ label }: T, _: number, all: T[]) =>
+    all.filter((other) => other.label === label).length === 1;
+  return rolls
+    .map(({ n, act }) => ({ n, label: choiceText(act) }))
+    .map((roll, index, all) =>
+      unique(roll, index, all)
+        ? roll
+        : { ...roll, label: [roll.label, ...turnDetails(table, roll.n)].join(' · ') },
+    )
+    .filter(unique);
+}
+
+/** Return which roll of the turn this is, and which dice were kept before it. */
+function turnDetails({ data: { graph } }: Table, n: number): string[] {
+  const fields = graph.forms[graph.throws[n].form];
+  const kept = fields.find(([name]) => name === 'kept')?.[1].replace(/,/g, '');
+  return [
+    say('rollOf', rollIndex(fields), largest(graph.forms.map(rollIndex))),
+    ...(kept ? [`${say('keptBefore')} ${[...kept].join(' ')}`] : []),
   ];
 }
 

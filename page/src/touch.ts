@@ -180,7 +180,10 @@ export class TouchProblem extends Problem {
       this.isTouchable(line, size) ? [name, `${name} tripped`] : [],
     );
     const pass = this.facts.passes && line.passes < this.facts.limit ? ['pass'] : [];
-    return [...pass, ...touches].map((words) => [words, words]);
+    return [...pass, ...touches].map((words) => [
+      words,
+      SIZES.some((size) => size === words) ? `${words} safe` : words,
+    ]);
   }
 }
 

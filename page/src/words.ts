@@ -127,6 +127,16 @@ const english = {
   chartTurns: '{0}: chance to win after each turn',
   rollForMe: 'Roll the dice',
   practiceText: 'The page rolls the dice. Choose first; then you see what your choice cost.',
+  stepByStep: 'Enter each step',
+  letChance: 'Let chance decide',
+  practiceChance: 'The page draws what happens. Choose first; then you see what your choice cost.',
+  stepMeaning:
+    'Outcome = start + luck + own errors + errors of the others. Luck is what chance changed, if everybody plays as well as possible afterwards.',
+  stepMeaningAlone:
+    'Outcome = start + luck + own errors. Luck is what chance changed, if you play as well as possible afterwards.',
+  throughSteps: 'All steps',
+  chartSteps: 'Chance of {0} to win after each step',
+  chartStepsPlain: 'Value for {0} after each step',
   against: 'Play against the page',
   alone: 'Play a practice game',
   quiz: 'Quiz',
@@ -180,7 +190,9 @@ const english = {
   insteadOf: '{0} {1} instead of {2}',
   onThisPage: 'On this page: {0}.',
   otherRules:
-    'Three busts in a row that cost points take minutes to solve, too long for this page. It also has no last rounds, no take-overs and no other hot dice. For these, write a rule file on a computer (three busts: costs = [0, 0, 1000] under [bust]). Then keepwise page FILE.toml writes a page for them.',
+    'Three busts in a row that cost points take minutes to solve, too long for this page. It also has no last rounds, no take-overs and no other hot dice. For these, you need the program on a computer.',
+  otherRulesFile:
+    'For rules that this page does not have, write a rule file. Three busts in a row: costs = [0, 0, 1000] under [bust]. Then “keepwise page FILE.toml” writes a page for them.',
   yes: 'yes',
   no: 'no',
   eventsShown: 'The last {0} of {1} events',
@@ -190,9 +202,10 @@ const english = {
   firstNeeds: 'Your first points need at least {0} in one turn.',
   bankNeeds: 'A bank needs at least {0} points in one turn.',
   tapSize: 'Tap a size to touch a piece of it.',
-  oddsExample: 'The odds are made up, as an example, not measured.',
+  oddsExample:
+    'The chances on this page are made up: it shows how the game is played well, not the odds of your own toy.',
   oddsOwn:
-    'For your own pieces: on a computer, keepwise odds turns your counts into a rule file, and keepwise page writes its page.',
+    'A page for your own toy: count how often each piece trips the bar. Then “keepwise odds” turns the counts into a rule file, and “keepwise page FILE.toml” writes its page.',
   touched: '{0}, touched',
   tapBest: 'Tap the best dice for me',
   notKept: '{0} alone cannot be kept.',
@@ -216,7 +229,8 @@ const english = {
   board: 'Pieces left',
   playerN: 'Player {0}',
   addPerson: 'Add a person',
-  forTwo: 'This page is for two. keepwise page --players 3 makes one for three.',
+  withProgram: 'For people with the program',
+  forTwo: 'This page is for two. “keepwise page --players 3” writes one for three.',
   forThree: 'Page for three players',
   tiles: 'Tiles',
   shutTile: '{0}, shut',
@@ -334,6 +348,17 @@ const german: Words = {
   chartTurns: '{0}: Gewinnchance nach jedem Zug',
   rollForMe: 'Würfeln',
   practiceText: 'Die Seite würfelt. Wähle zuerst: Danach steht da, was deine Wahl gekostet hat.',
+  stepByStep: 'Schritt für Schritt eingeben',
+  letChance: 'Den Zufall entscheiden lassen',
+  practiceChance:
+    'Die Seite lost aus, was geschieht. Wähle zuerst: Danach steht da, was deine Wahl gekostet hat.',
+  stepMeaning:
+    'Ergebnis = Anfang + Glück + eigene Fehler + Fehler der anderen. Glück ist, was der Zufall geändert hat, wenn danach alle so gut wie möglich spielen.',
+  stepMeaningAlone:
+    'Ergebnis = Anfang + Glück + eigene Fehler. Glück ist, was der Zufall geändert hat, wenn du danach so gut wie möglich spielst.',
+  throughSteps: 'Alle Schritte',
+  chartSteps: 'Gewinnchance von {0} nach jedem Schritt',
+  chartStepsPlain: 'Wert für {0} nach jedem Schritt',
   against: 'Gegen die Seite spielen',
   alone: 'Ein Übungsspiel beginnen',
   quiz: 'Quiz',
@@ -390,7 +415,9 @@ const german: Words = {
   insteadOf: '{0} {1} statt {2}',
   onThisPage: 'Auf dieser Seite: {0}.',
   otherRules:
-    'Drei Fehlwürfe in Folge, die Punkte kosten, brauchen Minuten, zu lange für diese Seite. Auch letzte Runden, Übernahmen und andere Regeln für alle Würfel fehlen hier. Dafür schreibt man am Computer eine Regeldatei (drei Fehlwürfe: costs = [0, 0, 1000] unter [bust]). keepwise page DATEI.toml schreibt dann eine Seite dafür.',
+    'Drei Fehlwürfe in Folge, die Punkte kosten, brauchen Minuten, zu lange für diese Seite. Auch letzte Runden, Übernahmen und andere Regeln für alle Würfel fehlen hier. Dafür braucht man das Programm am Computer.',
+  otherRulesFile:
+    'Für Regeln, die diese Seite nicht hat, schreibt man eine Regeldatei. Drei Fehlwürfe in Folge: costs = [0, 0, 1000] unter [bust]. Dann schreibt „keepwise page DATEI.toml“ eine Seite dafür.',
   yes: 'ja',
   no: 'nein',
   eventsShown: 'Die letzten {0} von {1} Ereignissen',
@@ -400,9 +427,10 @@ const german: Words = {
   firstNeeds: 'Die ersten Punkte brauchen mindestens {0} in einem Zug.',
   bankNeeds: 'Zum Sichern braucht ein Zug mindestens {0} Punkte.',
   tapSize: 'Tippe eine Größe an, um ein Stück davon zu berühren.',
-  oddsExample: 'Die Chancen sind erfundene Beispiele, nicht gemessen.',
+  oddsExample:
+    'Die Chancen auf dieser Seite sind erfunden: Sie zeigt, wie man das Spiel gut spielt, nicht die Chancen deines eigenen Spielzeugs.',
   oddsOwn:
-    'Für die eigenen Stücke: Am Computer macht keepwise odds aus deinen Zählungen eine Regeldatei, und keepwise page schreibt deren Seite.',
+    'Eine Seite für das eigene Spielzeug: Zähle, wie oft jedes Stück die Falle auslöst. Dann macht „keepwise odds“ daraus eine Regeldatei, und „keepwise page DATEI.toml“ schreibt deren Seite.',
   touched: '{0}, berührt',
   tapBest: 'Die besten Würfel antippen',
   notKept: '{0} allein lässt sich nicht behalten.',
@@ -426,7 +454,8 @@ const german: Words = {
   board: 'Verbliebene Stücke',
   playerN: 'Spieler {0}',
   addPerson: 'Noch jemand',
-  forTwo: 'Diese Seite ist für zwei. Eine für drei schreibt keepwise page --players 3.',
+  withProgram: 'Für alle, die das Programm haben',
+  forTwo: 'Diese Seite ist für zwei. Eine für drei schreibt „keepwise page --players 3“.',
   forThree: 'Seite für drei',
   tiles: 'Klappen',
   shutTile: '{0}, umgeklappt',
@@ -543,6 +572,16 @@ const french: Words = {
   chartTurns: '{0} : chance de gagner après chaque tour',
   rollForMe: 'Lancer les dés',
   practiceText: 'La page lance les dés. Choisissez d’abord : le coût s’affiche ensuite.',
+  stepByStep: 'Saisir pas à pas',
+  letChance: 'Laisser décider le hasard',
+  practiceChance: 'La page tire au sort ce qui arrive. Choisissez d’abord : le coût s’affiche ensuite.',
+  stepMeaning:
+    'Résultat = départ + chance + erreurs propres + erreurs des autres. La chance est ce que le hasard a changé, si tous jouent ensuite au mieux.',
+  stepMeaningAlone:
+    'Résultat = départ + chance + erreurs propres. La chance est ce que le hasard a changé, si vous jouez ensuite au mieux.',
+  throughSteps: 'Toutes les étapes',
+  chartSteps: 'Chances de {0} après chaque étape',
+  chartStepsPlain: 'Valeur pour {0} après chaque étape',
   against: 'Jouer contre la page',
   alone: 'Jouer une partie d’exercice',
   quiz: 'Quiz',
@@ -597,7 +636,9 @@ const french: Words = {
   insteadOf: '{0} {1} au lieu de {2}',
   onThisPage: 'Sur cette page : {0}.',
   otherRules:
-    'Trois tours perdus de suite qui coûtent des points se résolvent en quelques minutes, trop pour cette page. Il manque aussi les derniers tours, les reprises et d’autres règles pour tous les dés mis de côté. Il faut alors écrire un fichier de règles sur un ordinateur (trois tours perdus : costs = [0, 0, 1000] sous [bust]). keepwise page FICHIER.toml écrit ensuite une page pour ces règles.',
+    'Trois tours perdus de suite qui coûtent des points se résolvent en quelques minutes, trop pour cette page. Il manque aussi les derniers tours, les reprises et d’autres règles pour tous les dés mis de côté. Il faut alors le programme, sur un ordinateur.',
+  otherRulesFile:
+    'Pour les règles que cette page n’a pas, écrivez un fichier de règles. Trois tours perdus de suite : costs = [0, 0, 1000] sous [bust]. Puis « keepwise page FICHIER.toml » écrit une page pour ces règles.',
   yes: 'oui',
   no: 'non',
   eventsShown: 'Les {0} derniers événements sur {1}',
@@ -607,9 +648,10 @@ const french: Words = {
   firstNeeds: 'Pour entrer, il faut au moins {0} points en un tour.',
   bankNeeds: 'Pour encaisser, il faut au moins {0} points en un tour.',
   tapSize: 'Choisissez la taille de la pièce à toucher.',
-  oddsExample: 'Les chances sont inventées, à titre d’exemple, non mesurées.',
+  oddsExample:
+    'Les chances de cette page sont inventées : elle montre comment bien jouer, pas les chances de votre propre jouet.',
   oddsOwn:
-    'Pour vos propres pièces : sur un ordinateur, keepwise odds tire de vos comptages un fichier de règles, et keepwise page en écrit la page.',
+    'Une page pour votre propre jouet : comptez combien de fois chaque pièce déclenche le piège. Puis « keepwise odds » en tire un fichier de règles, et « keepwise page FICHIER.toml » en écrit la page.',
   touched: '{0}, touchée',
   tapBest: 'Choisir les meilleurs dés',
   notKept: '{0} ne peut pas être gardé seul.',
@@ -633,7 +675,8 @@ const french: Words = {
   board: 'Pièces restantes',
   playerN: 'Joueur {0}',
   addPerson: 'Ajouter quelqu’un',
-  forTwo: 'Cette page est pour deux. keepwise page --players 3 en écrit une pour trois.',
+  withProgram: 'Si vous avez le programme',
+  forTwo: 'Cette page est pour deux. « keepwise page --players 3 » en écrit une pour trois.',
   forThree: 'Page pour trois joueurs',
   tiles: 'Clapets',
   shutTile: '{0}, fermé',
@@ -685,6 +728,12 @@ const UNITS: Record<string, Units> = {
 /** Translations of the words that the engine uses for results, grades and kinds of errors. */
 const TERMS: Record<string, Record<string, string>> = {
   en: {
+    'large safe': 'large, safe',
+    'medium safe': 'medium, safe',
+    'small safe': 'small, safe',
+    'large tripped': 'large, tripped',
+    'medium tripped': 'medium, tripped',
+    'small tripped': 'small, tripped',
     'stopping too early': 'stopped too early',
     'stopping too late': 'stopped too late',
     keeping: 'kept the wrong dice',
@@ -704,6 +753,9 @@ const TERMS: Record<string, Record<string, string>> = {
     tripping: 'löst aus',
     tripped: 'ausgelöst',
     'not tripped': 'nicht ausgelöst',
+    'large safe': 'groß, hält',
+    'medium safe': 'mittel, hält',
+    'small safe': 'klein, hält',
     'large tripped': 'groß, ausgelöst',
     'medium tripped': 'mittel, ausgelöst',
     'small tripped': 'klein, ausgelöst',
@@ -742,6 +794,9 @@ const TERMS: Record<string, Record<string, string>> = {
     tripping: 'déclenche',
     tripped: 'déclenchée',
     'not tripped': 'non déclenchée',
+    'large safe': 'grande, tient',
+    'medium safe': 'moyenne, tient',
+    'small safe': 'petite, tient',
     'large tripped': 'grande, déclenchée',
     'medium tripped': 'moyenne, déclenchée',
     'small tripped': 'petite, déclenchée',
@@ -905,6 +960,28 @@ export function language(): string {
 /** Return a text in the current language, with its parts filled in. */
 export function say(key: keyof Words, ...parts: (string | number)[]): string {
   return LANGUAGES[currentLanguage][key].replace(/\{(\d)\}/g, (_, n) => String(parts[Number(n)]));
+}
+
+/** The texts that speak of rolls, and those in their place in a game without dice. */
+const WITHOUT_DICE = {
+  throwByThrow: 'stepByStep',
+  rollForMe: 'letChance',
+  practiceText: 'practiceChance',
+  meaning: 'stepMeaning',
+  meaningAlone: 'stepMeaningAlone',
+  through: 'throughSteps',
+  chart: 'chartSteps',
+  chartPlain: 'chartStepsPlain',
+} as const;
+
+/** Return a text that speaks of rolls in the current language, in words that fit the game. */
+export function sayIn({ family }: { family: string }, key: keyof typeof WITHOUT_DICE, part = ''): string {
+  return say(family === 'touch' ? WITHOUT_DICE[key] : key, part);
+}
+
+/** Return words as a sentence, with a full stop if they have no end. */
+export function asSentence(words: string): string {
+  return /[.!?:]$/.test(words) ? words : `${words}.`;
 }
 
 /** Translate a word of the engine; without a translation, return the word itself. */

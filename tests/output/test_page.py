@@ -1353,6 +1353,7 @@ def test_rounds_pieces_and_rules_are_on_the_screen(tmp_path):
     view_more = ["tap", '[data-key="view more"]']
     german = [view_more, ["select", "select", "de"], *rounds, view_more, ["select", "select", "en"]]
     battle = [*taps("65443"), ["tap", ".choices li:nth-child(1) button"], *taps("66"), *rounds, *german]
+    battle += [["tap", '[data-key="view setup"]'], ["texts", "option"]]
     pieces = [
         ["texts", ".size .numbers"],
         ["texts", ".choices li"],
@@ -1370,11 +1371,13 @@ def test_rounds_pieces_and_rules_are_on_the_screen(tmp_path):
         tasks.append({"what": "steps", "file": written(solution_of(game), tmp_path / game), "steps": steps})
     of_battle, of_pieces = browse("chromium", tmp_path, tasks)
     assert of_battle["errors"] == of_pieces["errors"] == []
-    (heads, *_), how, axe, _, german_how, german_axe = of_battle["told"]
+    (heads, *_), how, axe, _, german_how, german_axe, rolls = of_battle["told"]
     assert heads == "Round" + "".join(map(str, range(1, 11)))
     assert how[0].startswith("Five dice")
     assert german_how[0].startswith("Fünf Würfel")
     assert axe == german_axe == []
+    assert len(set(rolls)) == len(rolls) == 22  # the start of a turn, and each roll of a round
+    assert "roll 1 die · Roll 2 of 3 · Kept: 6 5 4 1" in rolls
     numbers, listed, *rest = of_pieces["told"]
     assert [re.sub(r"[\d.]+", "#", text) for text in numbers] == [
         "#% to win\xa0· best",
@@ -1386,6 +1389,45 @@ def test_rounds_pieces_and_rules_are_on_the_screen(tmp_path):
     assert where.endswith("/touched=large")
     assert how[0].startswith("Pieces sit under a spring bar")
     assert axe == []
+
+
+def test_a_game_without_dice_speaks_of_none(tmp_path):
+    """Booby Trap: its own words, a message apart from what is only heard, and nothing of the command line at first."""
+    button = "[...document.querySelectorAll('button')].find((one) => one.textContent === {!r}).click()"
+    shown = "[...document.querySelectorAll('body *')].filter((one) => !one.closest('details:not([open]), script'))"
+    text = f"{shown}.flatMap((one) => [...one.childNodes]).filter((one) => one.nodeType === 3).map((one) => one.data)"
+    rolls = f"{text}.filter((words) => /\\b(roll|dice|die|keepwise)/i.test(words))"
+    steps = [
+        ["run", rolls],
+        ["texts", ".hint"],
+        *[["tap", '[data-key="touch large"]'], ["tap", ".chips button"], ["tap", ".choices li:first-child button"]],
+        ["tap", ".chips button"],
+        ["texts", ".chips button"],
+        *[["run", button.format("Enter each step")], ["tap", '[data-key="touch large"]'], ["tap", ".chips button"]],
+        *[["tap", ".choices li:first-child button"], ["tap", ".chips button"]],
+        ["run", "[...document.querySelector('[role=status]').childNodes].map((one) => one.textContent)"],
+        ["run", "[...document.querySelector('[role=status]').children].map((one) => one.className)"],
+        *[["tap", '[data-key="view review"]'], ["run", rolls], ["tap", '[data-key="view setup"]'], ["run", rolls]],
+        *[["texts", "option"], ["tap", '[data-key="view practice"]'], ["run", rolls]],
+        *[["tap", ".deed"], ["tap", '[data-key="touch large"]'], ["run", rolls], ["texts", '[data-key="roll"]']],
+        *[["tap", '[data-key="view more"]'], ["run", rolls], ["texts", "details p"], ["axe"]],
+    ]
+    file = written(solution_of("booby-trap"), tmp_path)
+    (answer,) = browse("chromium", tmp_path, [{"what": "steps", "file": file, "steps": steps}])
+    assert answer["errors"] == []
+    first, hints, results, _, said, only_heard, *rest = answer["told"]
+    assert first == []
+    assert hints[1].startswith("The chances on this page are made up: it shows how the game is played well")
+    assert [words for words in results if words.startswith("large")] == ["large, safe", "large, tripped"]
+    message, advice = said
+    assert re.fullmatch(r"Opponent: the bar holds: \d points?\.", message)
+    assert re.match(r" touch a \w+ piece: [\d.]+% to win", advice)
+    assert only_heard == ["hidden"]
+    of_review, of_setup, choices, of_practice, of_turn, draws, of_more, program, axe = rest
+    assert of_review == of_setup == of_practice == of_turn == choices == axe == []
+    assert draws == ["Let chance decide"]
+    assert all("keepwise" not in words for words in of_more if not words.startswith("To report an error"))
+    assert [words for words in program if "keepwise odds" in words]
 
 
 TURN_OF_TOTALS = (  # roll one total again and again, and shut the best tiles, until the turn is over
