@@ -44,9 +44,9 @@ def evaluate(policy: str, score: str | None, opponent_policies: tuple[str, ...],
       hold:5=600,4=400  the same, with a limit for each number of dice left
       sheet:2           follow the strategy sheet of this level, 1 to 4; sheet
                         alone means sheet:3 for the objective points
-      source            Battleship: the advice of the book that describes it:
-                        stop with a crew of seven or more
-      above-seven       Battleship: stop with a crew of eight or more
+      source            Battleship: one reading of the advice in the book that
+                        describes it: stop with a crew of seven or more
+      above-seven       the other reading: stop with a crew of eight or more
       FILE.py:FUNCTION  your own Python function: function(playable, position)
                         returns a choice, its words or its number; refused if
                         walking through the game takes more than an hour

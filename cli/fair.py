@@ -106,7 +106,9 @@ def _report(handicap: Handicap) -> list[str]:
         if handicap.next_chances == handicap.chances_without_handicap:
             help_words = NO_HELP[kind]
         if handicap.next_chances != handicap.chances_without_handicap or not handicap.is_needed:
-            lines.append(fitted(f"one step more: {help_words}: {_format_chances(handicap.next_chances)}"))
+            is_more_help = (handicap.next_points > handicap.points) == (kind == "head_start")
+            step = f"one step {'more' if is_more_help else 'less'} help"
+            lines.append(fitted(f"{step}: {help_words}: {_format_chances(handicap.next_chances)}"))
     lines.append(fitted(f"in full {handicap.chances[0]!r}, within {format_bound(handicap.error_bound)}"))
     if handicap.is_needed:
         lines.append(f"play it with --rule {handicap.rule}")

@@ -43,7 +43,7 @@ export function reviewView(app: App): Child[] {
   const summaries = judged.seats.map((seat, n) => {
     if (!seat.decisions) return say('nothingDecided', game.seats[n].name);
     const gradeText = isProbability(objective)
-      ? ` (${translate(grade(seat.ownErrors / seat.decisions))})`
+      ? say('graded', translate(grade(seat.ownErrors / seat.decisions)))
       : '';
     const outcomeWithoutLuck = formatPlain(seat.outcome - seat.luck, objective);
     return say(

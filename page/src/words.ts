@@ -117,6 +117,7 @@ const english = {
   meaningAlone:
     'Outcome = start + luck + own errors. Luck is what the rolls changed, if you play as well as possible afterwards.',
   short: '{0}: {1} of {2} decisions cost something, {3} in total{4}. Without luck, the outcome would be {5}.',
+  graded: ' (grade: {0})',
   nothingDecided: '{0}: no decisions.',
   costliest: 'The costliest decisions',
   mistake: '{0}: {1} cost {2}. The best choice was {3}.',
@@ -190,7 +191,7 @@ const english = {
   insteadOf: '{0} {1} instead of {2}',
   onThisPage: 'On this page: {0}.',
   otherRules:
-    'Three busts in a row that cost points take minutes to solve, too long for this page. It also has no last rounds, no take-overs and no other hot dice. For these, you need the program on a computer.',
+    'This page cannot solve rules in which three busts in a row cost points (this takes minutes), last rounds or take-overs. It cannot change what follows when all dice have scored. For these, you need the program on a computer.',
   otherRulesFile:
     'For rules that this page does not have, write a rule file. Three busts in a row: costs = [0, 0, 1000] under [bust]. Then “keepwise page FILE.toml” writes a page for them.',
   yes: 'yes',
@@ -338,6 +339,7 @@ const german: Words = {
   meaningAlone:
     'Ergebnis = Anfang + Glück + eigene Fehler. Glück ist, was die Würfe geändert haben, wenn du danach so gut wie möglich spielst.',
   short: '{0}: {1} von {2} Entscheidungen kosteten etwas, zusammen {3}{4}. Ohne Glück wäre das Ergebnis {5}.',
+  graded: ' (Note: {0})',
   nothingDecided: '{0}: keine Entscheidungen.',
   costliest: 'Die teuersten Entscheidungen',
   mistake: '{0}: {1} kostete {2}. Am besten war {3}.',
@@ -415,7 +417,7 @@ const german: Words = {
   insteadOf: '{0} {1} statt {2}',
   onThisPage: 'Auf dieser Seite: {0}.',
   otherRules:
-    'Drei Fehlwürfe in Folge, die Punkte kosten, brauchen Minuten, zu lange für diese Seite. Auch letzte Runden, Übernahmen und andere Regeln für alle Würfel fehlen hier. Dafür braucht man das Programm am Computer.',
+    'Diese Seite kann keine Regeln lösen, nach denen drei Fehlwürfe in Folge Punkte kosten (das dauert Minuten), auch keine letzten Runden und keine Übernahmen. Was folgt, wenn alle Würfel gezählt haben, lässt sich hier nicht ändern. Dafür braucht man das Programm am Computer.',
   otherRulesFile:
     'Für Regeln, die diese Seite nicht hat, schreibt man eine Regeldatei. Drei Fehlwürfe in Folge: costs = [0, 0, 1000] unter [bust]. Dann schreibt „keepwise page DATEI.toml“ eine Seite dafür.',
   yes: 'ja',
@@ -562,6 +564,7 @@ const french: Words = {
     'Résultat = départ + chance + erreurs propres. La chance est ce que les lancers ont changé, si vous jouez ensuite au mieux.',
   short:
     '{0} : {1} décisions sur {2} ont coûté quelque chose, {3} en tout{4}. Sans la chance, le résultat serait {5}.',
+  graded: ' (niveau : {0})',
   nothingDecided: '{0} : aucune décision.',
   costliest: 'Les décisions les plus chères',
   mistake: '{0} : {1} a coûté {2}. Le meilleur choix était {3}.',
@@ -636,7 +639,7 @@ const french: Words = {
   insteadOf: '{0} {1} au lieu de {2}',
   onThisPage: 'Sur cette page : {0}.',
   otherRules:
-    'Trois tours perdus de suite qui coûtent des points se résolvent en quelques minutes, trop pour cette page. Il manque aussi les derniers tours, les reprises et d’autres règles pour tous les dés mis de côté. Il faut alors le programme, sur un ordinateur.',
+    'Cette page ne résout pas les règles où trois tours perdus de suite coûtent des points (cela prend des minutes), ni les derniers tours, ni les reprises. Elle ne change pas non plus ce qui suit quand tous les dés ont marqué. Il faut alors le programme, sur un ordinateur.',
   otherRulesFile:
     'Pour les règles que cette page n’a pas, écrivez un fichier de règles. Trois tours perdus de suite : costs = [0, 0, 1000] sous [bust]. Puis « keepwise page FICHIER.toml » écrit une page pour ces règles.',
   yes: 'oui',

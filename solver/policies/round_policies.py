@@ -45,8 +45,8 @@ class Crew:
         return settle if not recasts or settle.points >= self.least else recasts[-1]
 
 
-# The strategy paragraph of the source: settle with more than seven crew members, try to improve with fewer, and settle
-# at seven, which is the average. ``above-seven`` recasts at seven too.
+# The strategy paragraph of the source: settle with more than seven crew members, try to improve with fewer. It calls
+# seven the average, without advice for it: ``source`` settles at seven, ``above-seven`` recasts.
 CREWS = {"source": Crew(7), "above-seven": Crew(8)}
 
 

@@ -84,7 +84,8 @@ class Adviser:
         else:
             self.problem = instead
             self.substitution = (
-                f"Advice is for the objective {instead.objective}: this game is played for {playable.objective}."
+                f"Advice is for the objective {instead.objective}: the game itself is for the objective"
+                f" {playable.objective}."
             )
         self._solution: SolvedProblem | None = None
         self._reaching: dict[tuple[str, str | None], Adviser] = {}

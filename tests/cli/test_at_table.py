@@ -485,7 +485,7 @@ def test_another_judge(run, monkeypatch, tmp_path, refused):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("sys.stdin", io.StringIO("5\nquit\n"))
     seen = run("coach pig --judge points").out
-    assert "Advice is for the objective points: this game is played for win." in seen
+    assert "Advice is for the objective points: the game itself is for the objective win." in seen
     best = kw.solve("pig", "points").advise(roll="5").best
     assert f"a  {best.action}: {format_value(best.value, 'points')}, best" in seen
     refused("pig has no objective wins", "coach pig --judge wins -o other.kw")

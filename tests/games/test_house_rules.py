@@ -66,7 +66,7 @@ def test_file_and_built_in_give_the_same_bits(name, built_in, rules):
 
 def test_rules_print_scoring_sets_in_words(run):
     out = run("rules --rules farkle-common").out
-    assert "a a b b c c (any faces) on one roll: 1,500." in out
+    assert "a a b b c c (three different faces) on one roll: 1,500." in out
     assert "1 2 3 4 5 6 on one roll: 1,500." in out
     assert "1 1 as the whole roll ends the turn and loses the whole score." in run("rules --rules pig-two-dice").out
 

@@ -93,7 +93,7 @@ def test_groups_on_many_faces_are_counted_fast():
 def test_rules_with_many_faces_print_fast(run, tmp_path):
     file = tmp_path / "many.toml"
     file.write_text('name="many"\ndice=2\nfaces=20\n[singles]\n1=10\n[[pattern]]\ndice="ab"\npoints=5\n')
-    assert "a b (any faces) on one roll: 5." in run(f"rules --rules {file}").out
+    assert "a b (two different faces) on one roll: 5." in run(f"rules --rules {file}").out
 
 
 @pytest.mark.slow

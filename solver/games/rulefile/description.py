@@ -44,6 +44,7 @@ FINISHES = {
     " and tied players share the win.",
 }
 PAIRS = ", where four alike count as two,"
+LETTER_COUNTS = {2: "two", 3: "three"}
 LOST_ZERO_RATIO = 5  # other points are at least so many times as much as points that may have lost a zero
 
 Entry = Mapping[str, Any]
@@ -402,9 +403,14 @@ def _name_prefix(entry: Entry) -> str:
 
 
 def _listed_dice(rules: PushRules, dice: str) -> str:
-    """Return dice as a file lists them; letters stand for any different faces."""
+    """Return dice as a file lists them; letters stand for any different faces that are not listed."""
     symbols = dice.split() if " " in dice else list(dice)
-    return " ".join(symbols) + ("" if set(symbols) <= set(rules.faces) else " (any faces)")
+    letters = set(symbols) - set(rules.faces)
+    if not letters:
+        return " ".join(symbols)
+    if len(letters) == 1:
+        return f"{' '.join(symbols)} (any {'other ' if letters != set(symbols) else ''}face)"
+    return f"{' '.join(symbols)} ({LETTER_COUNTS.get(len(letters), len(letters))} different faces)"
 
 
 def _as_file(rules: PushRules) -> dict[str, Any]:
