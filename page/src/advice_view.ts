@@ -11,7 +11,7 @@ import { scorecard } from './scorecard_view';
 import { isKeeping, tray } from './tray_view';
 import { tilesStanding, tilesUp } from './tiles_view';
 import { pointsOfChance } from './unit_text';
-import { choiceText, formatLoss, formatPercent, translate, say, formatValue } from './words';
+import { choiceText, formatLoss, formatPercent, mishapText, say, formatValue } from './words';
 
 export const SHOWN = 12;
 const SHOWN_BELOW = 3; // where the player taps dice or boxes; one more tap shows all choices
@@ -44,7 +44,7 @@ export function decisionView(app: App, p: Position): Child[] {
         listed.map((choice) => {
           const isBest = choice.tie || choice === advice.choices[0];
           const loss = isBest ? say('best') : say('costs', formatLoss(choice.loss, objective));
-          const busts = choice.bust ? `${translate(app.data.mishap[0])} ${formatPercent(choice.bust)}` : '';
+          const busts = choice.bust ? `${mishapText(app.data, 0)} ${formatPercent(choice.bust)}` : '';
           const numbers = [formatValue(choice.value, objective), loss, busts];
           return h(
             'li',
@@ -141,7 +141,7 @@ export function sentence(app: App, { choices, note, mixed }: Advice): string {
   const tiedChoices = otherChoices.filter((choice) => choice.tie);
   const nextBest = otherChoices.find((choice) => !choice.tie);
   let text = `${choiceText(best)}: ${formatValue(best.value, objective)}`;
-  if (best.bust) text += say('busting', translate(app.data.mishap[1]), formatPercent(best.bust));
+  if (best.bust) text += say('busting', mishapText(app.data, 1), formatPercent(best.bust));
   if (tiedChoices.length)
     text += say('justAsGood', tiedChoices.map((choice) => choiceText(choice)).join('; '));
   if (nextBest) text += say('nextBest', choiceText(nextBest), formatLoss(nextBest.loss, objective));

@@ -7,7 +7,7 @@ import type { Position } from './play';
 import { unitText } from './unit_text';
 import { formatLoss, translate, say, formatValue } from './words';
 
-const SIZES: Size[] = ['large', 'medium', 'small'];
+export const SIZES: Size[] = ['large', 'medium', 'small'];
 const RADIUS: Record<Size, number> = { large: 9, medium: 7, small: 5 };
 const CELL = 20;
 const COLUMNS = 10;

@@ -7,6 +7,8 @@ export const ENGLISH_HANDS = {
   rulesWithHands:
     'Target, opening and minimum can be changed together with the dice. The page has other house rules for its own dice only.',
   chooseDice: 'Choose dice',
+  weightsAre: 'The numbers say how often each face comes: 1 2 3 4 5 6, then the devil’s head as a wild face.',
+  handFull: 'All dice are chosen. Tap a chosen die to put it back; then you can choose another.',
   findDie: 'Find a die',
   diceChosen: '{0}: {1} of {2} dice',
   onlyFair: '{0} {1} dice',
@@ -31,6 +33,9 @@ export const GERMAN_HANDS: HandWords = {
   rulesWithHands:
     'Ziel, Einstieg und Minimum lassen sich zusammen mit den Würfeln ändern. Andere Hausregeln hat die Seite nur für ihre eigenen Würfel.',
   chooseDice: 'Würfel wählen',
+  weightsAre: 'Die Zahlen sagen, wie oft jede Seite fällt: 1 2 3 4 5 6, dann der Teufelskopf als Joker.',
+  handFull:
+    'Alle Würfel sind gewählt. Tippe auf einen gewählten, um ihn zurückzulegen; dann wähle einen anderen.',
   findDie: 'Würfel suchen',
   diceChosen: '{0}: {1} von {2} Würfeln',
   onlyFair: '{0}-mal {1}',
@@ -54,6 +59,9 @@ export const FRENCH_HANDS: HandWords = {
   rulesWithHands:
     'But, ouverture et minimum se changent aussi avec d’autres dés. La page n’a les autres règles de la maison que pour ses propres dés.',
   chooseDice: 'Choisir des dés',
+  weightsAre:
+    'Les nombres disent combien de fois sort chaque face : 1 2 3 4 5 6, puis la tête du diable comme joker.',
+  handFull: 'Tous les dés sont choisis. Touchez un dé choisi pour le remettre ; puis choisissez-en un autre.',
   findDie: 'Chercher un dé',
   diceChosen: '{0} : {1} dés sur {2}',
   onlyFair: '{0} dés {1}',

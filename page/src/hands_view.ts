@@ -9,7 +9,7 @@ import {
   pageChoice,
 } from './chosen_hands';
 import { button, type Child, h } from './dom';
-import { houseText, say } from './words';
+import { capital, houseText, say } from './words';
 
 export function handsView(app: App): Child[] {
   const { data } = app.home;
@@ -132,23 +132,22 @@ function handView(
         .filter(([, count]) => count),
     );
   const chosen = hand.map(([name, count]) => {
-    const text = count > 1 ? `${count} × ${name}` : name;
+    const text = count > 1 ? `${count} × ${dieName(name)}` : dieName(name);
     return button(text, () => remove(name), {
-      'aria-label': `${text}: ${say('removeDie', name)}`,
+      'aria-label': `${text}: ${say('removeDie', dieName(name))}`,
       'data-key': `drop ${seat} ${name}`,
     });
   });
   const entries = dice.map(([name, weights]) =>
-    button(`${name} (${weights.join(' ')})`, () => add(name), {
+    button(`${dieName(name)} (${weights.join(' ')})`, () => add(name), {
       'data-key': `die ${seat} ${name}`,
       disabled: total >= size,
     }),
   );
   const show = () =>
     entries.forEach((entry, n) => {
-      entry.hidden = !dice[n][0].includes(
-        search.value.trim().toLowerCase().replace(/['’]/g, '').replace(/ +/g, '-'),
-      );
+      const [name] = dice[n];
+      entry.hidden = ![name, dieName(name)].some((words) => asId(words).includes(asId(search.value)));
     });
   const search = h('input', {
     type: 'search',
@@ -167,8 +166,10 @@ function handView(
     'details',
     { open: app.openCatalogues.has(seat), ontoggle: () => toggle(app.openCatalogues, seat, catalogue.open) },
     h('summary', {}, say('chooseDice')),
+    total >= size ? h('p', { class: 'hint' }, say('handFull')) : null,
+    h('p', { class: 'hint' }, say('weightsAre')),
     h('div', { class: 'row' }, search),
-    h('div', { class: 'chips', lang: 'en' }, entries),
+    h('div', { class: 'chips few', lang: 'en' }, entries),
   );
   return h(
     'fieldset',
@@ -182,6 +183,27 @@ function handView(
     ),
     catalogue,
   );
+}
+
+/** Names that people write in another way than their ids with blanks and a capital letter. */
+const DIE_NAMES: Record<string, string> = {
+  'devils-head': 'Devil’s head',
+  'mother-of-pearl': 'Mother-of-pearl',
+  'painter-b': 'Painter B',
+  'painter-g': 'Painter G',
+  'painter-r': 'Painter R',
+  'saint-antiochus': 'Saint Antiochus',
+  'st-stephen': 'St Stephen’s',
+};
+
+/** Return words as an id has them: small letters and hyphens, without apostrophes. */
+function asId(words: string): string {
+  return words.trim().toLowerCase().replace(/['’]/g, '').replace(/ +/g, '-');
+}
+
+/** Return the name of a die as people write it. */
+function dieName(name: string): string {
+  return DIE_NAMES[name] ?? capital(name.replace(/-/g, ' '));
 }
 
 function toggle(open: Set<number>, seat: number, isOpen: boolean): void {

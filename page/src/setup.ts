@@ -4,7 +4,8 @@ import type { Act } from './choices';
 import { largest } from './numbers';
 import { Refused } from './problem';
 import { formatId, type Position, rollIndex, type Table } from './play';
-import { choiceText, fieldText, say } from './words';
+import { SIZES } from './board_view';
+import { choiceText, fieldText, say, translate } from './words';
 
 const RARE = ['seat', 'playoff']; // fields that rarely differ from their defaults
 
@@ -27,10 +28,11 @@ export function setup(
     if (kind === 'SCORES' || kind === 'NUMBERS') {
       const numbers = value ? value.split(',') : [];
       const count = numbers.length || (name === 'left' ? 3 : table.data.players - 1);
+      const sizes = name === 'left' ? SIZES.map(translate) : undefined;
       const steppers = Array.from({ length: name === 'playoff' ? 1 : count }, (_, n) =>
         stepper(
           table,
-          count > 1 ? `${title} ${n + 1}` : title,
+          sizes?.[n] ?? (count > 1 ? `${title} ${n + 1}` : title),
           name === 'playoff' ? value : (numbers[n] ?? '0'),
           kind === 'SCORES',
         ),
@@ -40,7 +42,7 @@ export function setup(
         'fieldset',
         {},
         h('legend', {}, label),
-        steppers.map((control) => control.element),
+        steppers.map(({ element }, n) => (sizes ? [h('p', { class: 'hint' }, sizes[n]), element] : element)),
       );
     }
     const control = stepper(table, title, value || '', kind === 'POINTS');

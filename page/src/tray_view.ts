@@ -7,7 +7,7 @@ import { type Child, button, h, numberList } from './dom';
 import { grouped } from './numbers';
 import { tileBoard } from './tiles_view';
 import { unitText } from './unit_text';
-import { capital, choiceText, formatLoss, local, formatPercent, translate, say, formatValue } from './words';
+import { capital, choiceText, formatLoss, local, formatPercent, mishapText, say, formatValue } from './words';
 
 /** Whether some choice keeps dice, other than by entering them in a box. */
 export function isKeeping({ choices }: Advice): boolean {
@@ -175,11 +175,10 @@ function choiceButton(
   explainsUnit: boolean,
   choose: () => void,
 ): HTMLElement {
-  const { mishap } = app.data;
   const { objective } = app.adviser.data;
   const label = choiceText(withoutDice(choice));
   const costText = choice.tie ? say('best') : say('costs', formatLoss(choice.loss, objective));
-  const bustText = choice.bust ? `${translate(mishap[0])} ${formatPercent(choice.bust)}` : '';
+  const bustText = choice.bust ? `${mishapText(app.data, 0)} ${formatPercent(choice.bust)}` : '';
   return h(
     'button',
     {

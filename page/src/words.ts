@@ -51,6 +51,7 @@ const english = {
   missing: 'Tap the dice rolled: {0} more',
   crewRule:
     'First a 6 (ship), then a 5 (captain), then a 4 (mate) must show; the other two dice, the crew, are your points.',
+  deadRoll: 'dead roll',
   deadSide: '{0} is the dead side: 2 or 5.',
   choices: 'Choices, the best first',
   best: 'best',
@@ -273,6 +274,7 @@ const german: Words = {
   missing: 'Tippe die Würfel an: noch {0}',
   crewRule:
     'Erst muss eine 6 fallen (Schiff), dann eine 5 (Kapitän), dann eine 4 (Maat). Die anderen zwei Würfel, die Mannschaft, sind deine Punkte.',
+  deadRoll: 'toter Wurf',
   deadSide: '{0} ist die tote Seite: 2 oder 5.',
   choices: 'Möglichkeiten, die beste zuerst',
   best: 'am besten',
@@ -497,6 +499,7 @@ const french: Words = {
   missing: 'Touchez les dés sortis : encore {0}',
   crewRule:
     'Il faut d’abord un 6 (bateau), puis un 5 (capitaine), puis un 4 (second). Les deux autres dés, l’équipage, font vos points.',
+  deadRoll: 'lancer mort',
   deadSide: '{0} est la face morte : 2 ou 5.',
   choices: 'Choix, le meilleur d’abord',
   best: 'le meilleur',
@@ -980,6 +983,14 @@ const WITHOUT_DICE = {
 /** Return a text that speaks of rolls in the current language, in words that fit the game. */
 export function sayIn({ family }: { family: string }, key: keyof typeof WITHOUT_DICE, part = ''): string {
   return say(family === 'touch' ? WITHOUT_DICE[key] : key, part);
+}
+
+/** Return the word for a roll that goes wrong: of a heading, or in a sentence. */
+export function mishapText(
+  { family, mishap }: { family: string; mishap: [string, string] },
+  place: 0 | 1,
+): string {
+  return family === 'scarney' ? say('deadRoll') : translate(mishap[place]);
 }
 
 /** Return words as a sentence, with a full stop if they have no end. */

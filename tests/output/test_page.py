@@ -616,6 +616,9 @@ def test_an_evening_with_chosen_hands(browser, tmp_path):
         *[["run", press.format("die 0 devils-head")]] * 2,
         ["run", search.format("find 0", "odd")],
         *[["run", press.format("die 0 odd")]] * 4,
+        ["run", search.format("find 0", "St Stephen’s")],
+        ["run", shown],
+        ["texts", '[data-key^="drop 0"]'],
         ["run", press.format("fair 1")],
         ["run", search.format("hand target", "1,500")],
         ["axe"],
@@ -659,8 +662,8 @@ def test_an_evening_with_chosen_hands(browser, tmp_path):
     (told,) = browse(browser, tmp_path, [{"what": "steps", "file": file, "steps": steps}])
     assert told["errors"] == []
     notes = [one for one in told["told"] if one is not None]
-    found, axe, sideways, hands, here, choices, again, home, linked, points = notes
-    assert (found, axe) == (1, [])
+    found, saint, names, axe, sideways, hands, here, choices, again, home, linked, points = notes
+    assert (found, saint, names, axe) == (1, 1, ["2 × Devil’s head", "4 × Odd"], [])
     assert sideways <= 0
     assert hands == ["devils-head*2, odd*4", "ordinary*6"]
     solution = unlike_solution("a wild face")
@@ -1366,11 +1369,15 @@ def test_rounds_pieces_and_rules_are_on_the_screen(tmp_path):
         ["texts", ".choices li > button > span:first-child"],
     ]
     tasks = []
-    for game, steps in (("battleship", battle), ("booby-trap", pieces)):
+    scarney = [["tap", ".choices li:nth-child(2) button"], *taps("11346"), ["texts", ".choices .numbers"]]
+    for game, steps in (("battleship", battle), ("booby-trap", pieces), ("scarney", scarney)):
         (tmp_path / game).mkdir()
         tasks.append({"what": "steps", "file": written(solution_of(game), tmp_path / game), "steps": steps})
-    of_battle, of_pieces = browse("chromium", tmp_path, tasks)
-    assert of_battle["errors"] == of_pieces["errors"] == []
+    of_battle, of_pieces, of_scarney = browse("chromium", tmp_path, tasks)
+    assert of_battle["errors"] == of_pieces["errors"] == of_scarney["errors"] == []
+    (risks,) = of_scarney["told"]
+    assert [words for words in risks if "dead roll" in words]
+    assert not [words for words in risks if "bust" in words]
     (heads, *_), how, axe, _, german_how, german_axe, rolls = of_battle["told"]
     assert heads == "Round" + "".join(map(str, range(1, 11)))
     assert how[0].startswith("Five dice")
@@ -1408,7 +1415,7 @@ def test_a_game_without_dice_speaks_of_none(tmp_path):
         ["run", "[...document.querySelector('[role=status]').childNodes].map((one) => one.textContent)"],
         ["run", "[...document.querySelector('[role=status]').children].map((one) => one.className)"],
         *[["tap", '[data-key="view review"]'], ["run", rolls], ["tap", '[data-key="view setup"]'], ["run", rolls]],
-        *[["texts", "option"], ["tap", '[data-key="view practice"]'], ["run", rolls]],
+        *[["texts", "option"], ["texts", "fieldset .hint"], ["tap", '[data-key="view practice"]'], ["run", rolls]],
         *[["tap", ".deed"], ["tap", '[data-key="touch large"]'], ["run", rolls], ["texts", '[data-key="roll"]']],
         *[["tap", '[data-key="view more"]'], ["run", rolls], ["texts", "details p"], ["axe"]],
     ]
@@ -1423,9 +1430,9 @@ def test_a_game_without_dice_speaks_of_none(tmp_path):
     assert re.fullmatch(r"Opponent: the bar holds: \d points?\.", message)
     assert re.match(r" touch a \w+ piece: [\d.]+% to win", advice)
     assert only_heard == ["hidden"]
-    of_review, of_setup, choices, of_practice, of_turn, draws, of_more, program, axe = rest
+    of_review, of_setup, choices, sizes, of_practice, of_turn, draws, of_more, program, axe = rest
     assert of_review == of_setup == of_practice == of_turn == choices == axe == []
-    assert draws == ["Let chance decide"]
+    assert (sizes, draws) == (["large", "medium", "small"], ["Let chance decide"])
     assert all("keepwise" not in words for words in of_more if not words.startswith("To report an error"))
     assert [words for words in program if "keepwise odds" in words]
 
