@@ -211,12 +211,16 @@ def rules_as_json(game: Game) -> dict[str, Any]:
 
 def rule_lines(game: Game, max_columns: int) -> Iterator[str]:
     """Yield the rules for people: sentences for all that values depend on, then every option."""
-    from keepwise.games.rulefile.description import describe_game, options_without_effect
+    from keepwise.games.rulefile.description import describe_game, odds_heading, odds_table, options_without_effect
 
     unused_options = options_without_effect(game)
     name = game.title if game.title == game.id else f"{game.title} ({game.id})"
     yield f"{name}. Objectives: {', '.join(game.objectives)}."
-    if sentences := [*describe_game(game)]:
+    sentences, odds = [*describe_game(game)], game.rules.get("odds")
+    if odds:  # a table says them, which ends the rules
+        sentences = sentences[: sentences.index(odds_heading(odds)) + 1]
+        sentences += format_table(odds_table(odds), 2, "  ", max_columns)
+    if sentences:
         yield from ("", *sentences)
     if game.options:
         yield ""

@@ -25,7 +25,9 @@ from keepwise.play.input_parser import (
     BUST,
     BUST_WORDS,
     KEEP_VERBS,
+    OTHER_PRONOUNS,
     POINT_WORDS,
+    SENTENCE_ENDS,
     STOP_WORDS,
     AmbiguousChoiceError,
     ImpossibleRollError,
@@ -94,7 +96,7 @@ ADVICE_HELP = (
 )
 TURN_HELP = "RESULT           the result of the whole turn: {results}"
 FIRST_ROLL_HELP = "roll {dice:<11} their first roll; then enter the turn roll by roll"
-OTHER_ADVICE_HELP = "?, why           show or explain the best choices for {name}"
+OTHER_ADVICE_HELP = "why              explain the best choice for {name}"
 EXAMPLE_GOAL, EXAMPLE_TURNS = 250, 5  # of reach
 REACH_HELP = "reach POINTS     the chance and the best choice to reach POINTS"
 REACH_TURNS_HELP = "reach POINTS N   the chance and the best choice to reach POINTS in N turns"
@@ -429,6 +431,7 @@ class Session:
             self._advice()
         else:
             self._check_name(text)
+            self._check_pronoun(text)
             read_entry(strip_sentence(text, self.game.mover.name) if not self.game.is_over else text)
 
     def _check_name(self, text: str) -> None:
@@ -438,6 +441,23 @@ class Session:
         other = next((other for other in names if colon and other.lower() == name.strip().lower()), None)
         if other is not None and not self.game.is_over and other != (mover := self.game.mover.name):
             raise InputError(f"this prompt is for {mover}, not for {other}")
+
+    def _check_pronoun(self, text: str) -> None:
+        """Raise InputError if ``he got 450`` or the like is typed in a turn that is not somebody else's."""
+        game = self.game
+        others = [seat.name for seat in game.seats if seat.player == "table"]
+        if game.is_over or game.mover.player == "table" or not others:
+            return
+        own = strip_sentence(text, game.mover.name)
+        if text.partition(" ")[0].lower() in OTHER_PRONOUNS and len(own) < len(text.rstrip(SENTENCE_ENDS)):
+            result = turn_readings(own)[-1]
+            entry = f"turn {result}" if self._whole_turn_hint and result.isdecimal() else own
+            name = game.mover.name
+            whose = "your" if name == "You" else f"{name}'s"
+            raise InputError(
+                f"it is {whose} turn, and '{text}' is about another player; finish this turn first;"
+                f" for {'your own' if name == 'You' else whose} turn, type {entry}"
+            )
 
     def _read_roll(self, text: str) -> None:
         """Read a roll, or the result of a whole turn."""
@@ -707,14 +727,13 @@ class Session:
 
     def _advice(self, _: str = "") -> None:
         position = self.game.position
+        if self._is_turn_result_asked:
+            say(f"It is {self.game.mover.name}'s turn, so there is nothing for you to decide.", "  ")
+            return
         if self.playable.stage(position) == "throw" and self.playable.is_turn_start(position):
-            if self._is_turn_result_asked:
-                say(f"It is {self.game.mover.name}'s turn, so there is nothing for you to decide.", "  ")
-            else:
-                say(
-                    "Roll the dice first: there is nothing to decide yet. Type the roll, or the roll and your choice.",
-                    "  ",
-                )
+            say(
+                "Roll the dice first: there is nothing to decide yet. Type the roll, or the roll and your choice.", "  "
+            )
             return
         self._advised_position = position
         self._print_point_of_view()

@@ -92,7 +92,7 @@ export const ENGLISH: ChoiceText = {
       : 'roll all five dice again',
   CrewChoice(data, kind) {
     if (kind === 'bank') return `stop and score ${data.points ?? 0}`;
-    if (kind === 'bust') return 'no ship, captain and mate: the round scores nothing';
+    if (kind === 'bust') return '6, 5 and 4 did not all come: the round scores nothing';
     if (data.recast === undefined) return 'roll both crew dice again';
     return data.kept === data.recast
       ? `keep one ${data.kept}, roll the other again`
@@ -288,7 +288,7 @@ export const GERMAN: ChoiceText = {
       : 'alle fünf Würfel noch einmal werfen',
   CrewChoice(data, kind) {
     if (kind === 'bank') return `aufhören: ${data.points ?? 0} Punkte`;
-    if (kind === 'bust') return 'kein Schiff, Kapitän und Maat: Die Runde bringt nichts';
+    if (kind === 'bust') return '6, 5 und 4 sind nicht alle gefallen: Die Runde bringt nichts';
     if (data.recast === undefined) return 'beide Mannschaftswürfel noch einmal werfen';
     return data.kept === data.recast
       ? `eine ${data.kept} behalten, die andere noch einmal werfen`
@@ -364,7 +364,7 @@ export const FRENCH: ChoiceText = {
       : 'relancer les cinq dés',
   CrewChoice(data, kind) {
     if (kind === 'bank') return `s’arrêter : ${data.points ?? 0} points`;
-    if (kind === 'bust') return 'ni bateau, capitaine et second : rien pour ce tour';
+    if (kind === 'bust') return '6, 5 et 4 ne sont pas tous sortis : rien pour ce tour';
     if (data.recast === undefined) return 'relancer les deux dés d’équipage';
     return data.kept === data.recast
       ? `garder un ${data.kept}, relancer l’autre`

@@ -177,7 +177,7 @@ def _format_crew_choice(kind: ChoiceKind, data: CrewChoice, style: TextStyle) ->
     if kind is ChoiceKind.BANK:
         return f"{style.verb('stop')} and {style.verb('score')} {data.points}"
     if kind is ChoiceKind.BUST:
-        return "no ship, captain and mate: the round scores nothing"
+        return "6, 5 and 4 did not all come: the round scores nothing"
     if data.recast is None:
         return f"{style.verb('roll')} both crew dice again"
     keep, roll = style.verb("keep"), style.verb("roll")

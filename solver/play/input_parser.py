@@ -20,7 +20,17 @@ from ..util.errors import InputError
 from ..util.errors import abbreviate as as_typed
 from ..util.number_format import format_count
 from ..util.text import fold_name
-from .choice_kinds import ChoiceKind, LastDie, PieceChoice, SetAside, TurnStop
+from .choice_kinds import (
+    BoxEntries,
+    CardDice,
+    ChoiceKind,
+    CrewChoice,
+    LastDie,
+    PieceChoice,
+    SetAside,
+    TrioCast,
+    TurnStop,
+)
 from .choice_letters import ChoiceLetters
 from .choice_text import THIRD_PERSON, format_choice
 from .playable_game import AnyChoice, Choice, PlayableGame, Stage, find_choice
@@ -83,7 +93,8 @@ PLURALS = ("ones", "twos", "threes", "fours", "fives", "sixes", "sevens", "eight
 BUST_WORDS = ("farkle", "farkled", "farkel", "busted", "zilch", "zilched", "zonk", "zonked", "nothing", "none", "zero")
 POINT_WORDS = ("point", "points", "pts", "pt")
 TURN_VERBS = ("bank", "banked", "scored", "got", "made", "took")  # before the result of a turn: "I banked 450"
-PRONOUNS = ("i", "he", "she", "they", "we")  # before a verb, they say whose turn it is, which is known
+OTHER_PRONOUNS = ("he", "she", "they")
+PRONOUNS = ("i", "we", *OTHER_PRONOUNS)  # before a verb, they say whose turn it is, which is known
 SENTENCE_ENDS = ".!"
 ROLL_FILLERS = (
     *("i", "we", "you", "he", "she", "they", "it", "its", "it's", "is", "are", "have", "has", "the", "my", "a", "now"),
@@ -741,6 +752,8 @@ def _longest_run(roll: Mapping[str, int], faces: Sequence[str]) -> dict[str, int
 def format_turn(playable: PlayableGame[Any], steps: Iterable[tuple[str, Choice[Any] | None]]) -> str:
     """Return a whole turn in one line: ``5, then 1 5, then 1 1: banks 950``.
 
+    Dice that may be rolled again later are said to be kept: ``keeps 6 5, then has 4 5 5 6 6: stops and scores 11``.
+
     Args:
         playable: the game.
         steps: the rolls and choices of the turn. A roll is the text of ``format_roll`` and None; a choice is any text
@@ -759,6 +772,10 @@ def format_turn(playable: PlayableGame[Any], steps: Iterable[tuple[str, Choice[A
                 parts[-1] += f" ({roll})"  # how the touched piece sits
             roll = ""  # that the bar trips, or not, is said by the choice
         if not _ends_turn(playable, choice):
+            if isinstance(data, (CardDice, TrioCast, CrewChoice)):
+                if choice.kind is not ChoiceKind.KEEP:  # to keep all dice is said by the entry after it
+                    parts.append(f"keeps {dice or 'nothing'}")
+                continue
             keeps_dice = playable.kept_role is Role.ROLL and dice != ""
             parts.append(dice if keeps_dice else _third_person(choice))
             continue
@@ -768,6 +785,8 @@ def format_turn(playable: PlayableGame[Any], steps: Iterable[tuple[str, Choice[A
             roll = dice
             last_choice = replace(choice, data=data._replace(set_aside=SetAside()))
         says_roll = isinstance(data, LastDie)  # "the last die is 5: total 16"
+        if parts and isinstance(data, (BoxEntries, CrewChoice)):
+            roll = f"has {roll}"
         deed = _third_person(last_choice)
         colon = ";" if ": " in deed else ":"  # one colon in a sentence is enough
         parts.append(f"{roll}{colon} {deed}" if roll and not says_roll else deed)

@@ -329,6 +329,22 @@ def test_a_turn_in_a_line():
     assert format_turn(playable, steps) == "5, then 1 5, then 1 1: banks 400"
 
 
+@pytest.mark.parametrize(
+    ("game", "entries", "line"),
+    [
+        ("battleship", "12336|23556|45566", "keeps 6, then keeps 6 5, then has 4 5 5 6 6: stops and"),
+        ("battleship", "12335|23556|22356", "keeps nothing, then keeps 6 5, then has 2 2 3 5 6; 6,"),
+        ("yahtzee", "12366|keep 6 6, roll 3 dice|23666|keep all|sixes", "keeps 6 6, then has 2 3 6 6 6: enters 18"),
+    ],
+)
+def test_a_turn_in_one_line_says_which_dice_are_kept(game, entries, line):
+    played = GameFile(kw.playable(game, objective="points"), (SeatedPlayer("Ann"),), "mine")
+    for text in entries.split("|"):
+        played.play_line(text)
+    steps = [(step.line_text, step.choice) for step in played.steps]
+    assert format_turn(played.playable, steps).startswith(line)
+
+
 def test_marks_change_at_their_thresholds():
     assert mistake_thresholds("win", 0.3) == mistake_thresholds("reach", 0.3) == MISTAKE_MARKS
     assert [mistake_mark(least, MISTAKE_MARKS) for least, _ in MISTAKE_MARKS] == ["??", "?", "?!"]

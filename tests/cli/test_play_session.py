@@ -228,11 +228,33 @@ def test_dice_that_do_not_lie_there_are_said_so(evening):
     assert out.count("6, 5 and 4 are kept already; you choose only for the crew dice, 1 and 4; choose from:") == 2
 
 
+@pytest.mark.parametrize("game", ["pig", "booby-trap", "battleship"])
+def test_in_another_players_turn_there_is_nothing_to_decide(evening, game):
+    result = {"pig": "turn 20", "booby-trap": "turn medium", "battleship": "turn 7"}[game]
+    out = " ".join(evening(f"coach {game}", result, "?", "quit").out.split())
+    assert "It is Opponent's turn, so there is nothing for you to decide." in out
+
+
 def test_sentences_are_understood(evening):
     typed = "I rolled 4.", "You:", "we bank", "he banked 20", "5", "bank", "Opponent got 15.", "5", "bank"
     played = evening("coach pig -o pig.kw", *typed, "she farkled", "quit").out
     turns = "You: keep 4, bank 4", "Opponent's turn: 20", "Opponent's turn: 15", "Opponent's turn: bust"
     assert [line for line in played.splitlines() if line in turns] == list(turns)
+
+
+def test_what_somebody_else_did_is_no_turn_of_ones_own(evening):
+    out = " ".join(evening("coach 5000", "he got 600", "turn 600", "he got 550", "quit").out.split())
+    assert "it is You's turn" not in out
+    assert "'he got 600' is about another player" in out
+    assert "for your own turn, type turn 600" in out
+    assert out.count("Your turn: ") == 1
+    assert "Opponent's turn: 550" in out
+
+
+def test_odds_are_a_table_in_the_rules(run):
+    out = run("rules booby-trap").out
+    assert "  pieces  feel     how often  trips the bar\n  large   loose          1/4           1/50\n" in out
+    assert "with a chance of" not in out
 
 
 def test_dice_taken_as_a_roll_of_somebody_else_are_said_so(evening):

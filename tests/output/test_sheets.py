@@ -133,6 +133,43 @@ def test_costs():
     assert 0 < loss(sheet_of("5000", "points")) < 10
 
 
+OWN_FARKLE = """name="own"
+dice=6
+target=6000
+finish="last_round"
+[stop]
+opening=400
+at_least=200
+[then]
+all="must"
+[singles]
+1=100
+5=50
+[alike.3]
+1=1000
+2=200
+3=300
+4=400
+5=500
+6=600
+[alike.4]
+all=1200
+[[pattern]]
+dice="aabbcc"
+points=1000
+[[pattern]]
+straight=6
+points=1500
+"""
+
+
+def test_a_sheet_says_why_all_dice_of_a_set_are_kept(run, tmp_path):
+    file = tmp_path / "own.toml"
+    file.write_text(OWN_FARKLE)
+    out = " ".join(run(f"export {file} --objective points -f text").out.split())
+    assert "Kept although fewer of the dice score as much or more: 4 4 4 4 4 4 (800 points; 4 4 4 4 alone" in out
+
+
 def limits_and_keeps(sheet):
     tables = {table.heading: table for table in sheet.tables}
     limits = {int(dice): int(points.replace(",", "")) for dice, points, _ in tables["Bank or roll"].rows}

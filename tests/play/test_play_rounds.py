@@ -43,7 +43,7 @@ def test_acceptance_rolls():
         "roll both crew dice again",
     ]
     assert actions(battleship, cast=3, roll="65423") == ["stop and score 5"]
-    assert actions(battleship, cast=3, roll="66665") == ["no ship, captain and mate: the round scores nothing"]
+    assert actions(battleship, cast=3, roll="66665") == ["6, 5 and 4 did not all come: the round scores nothing"]
 
 
 def test_describe_roll_states_the_number_of_dice():

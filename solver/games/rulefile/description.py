@@ -159,12 +159,27 @@ def _unreachable_bonuses(rules: Card) -> Iterator[str]:
 
 def describe_odds(entry: Entry) -> Iterator[str]:
     """Yield lines that say how pieces feel, and how often taking one trips the bar."""
-    yield f"Odds: {label(entry['name'])}."
+    yield odds_heading(entry)
     for size in SIZES:
         for feel, chances in entry[size].items():
             counts = ", ".join(f"{chances[key]:,} {key}" for key in COUNTS if key in chances)
             source = f" ({counts})" if counts else ""
             yield f"  {size} pieces: {feel} with a chance of {chances['chance']}, trips {chances['trip']}{source}."
+
+
+def odds_heading(entry: Entry) -> str:
+    """Return the line above the odds, which says where they come from."""
+    return f"Odds: {label(entry['name'])}."
+
+
+def odds_table(entry: Entry) -> list[tuple[str, ...]]:
+    """Return the odds as rows of text: a heading row, then one for each size and feel."""
+    keys = ("chance", "trip", *(key for key in COUNTS if any(key in chances for chances in entry[SIZES[0]].values())))
+    headings = {"chance": "how often", "trip": "trips the bar"}
+    rows = [("pieces", "feel", *(headings.get(key, key) for key in keys))]
+    for size in SIZES:
+        rows += [(size, feel, *(str(chances.get(key, "")) for key in keys)) for feel, chances in entry[size].items()]
+    return rows
 
 
 # Cards

@@ -9,12 +9,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from ...games import Game
-from ...games.push_rules import WIPE, PushRules
+from ...games.push_rules import WIPE, Counts, PushRules
 from ...play.push import list_faces
 from ...policies.bank_limits import reached_bank_limits, winning_points
 from ...policies.evaluation import Evaluation
@@ -97,7 +97,7 @@ def _instructions(
         is_banded = isinstance(policy, ScoreBandPolicy)
         return ["Roll as many dice as the table says." if is_banded else f"Roll {format_count(first.dice, 'die')}."], []
     exceptions = kept_set_rows(rules, first)
-    lines = _hold_lines(game, rules, first, level, bool(exceptions))
+    lines = [*_hold_lines(game, rules, first, level, bool(exceptions)), *_fewer_dice_lines(rules, first)]
     if not exceptions:
         return lines, []
     heading = "Set aside instead" if rules.never_stops else KEEP_HEADING
@@ -166,6 +166,22 @@ def _set_aside_lines(rules: PushRules, policy: LimitPolicy, level: int, has_exce
 def kept_set_rows(rules: PushRules, policy: LimitPolicy) -> tuple[tuple[str, ...], ...]:
     """Return the rolls of which a policy keeps another set than usual: dice rolled, roll, set kept, next dice."""
     dice_of_row = dict[tuple[str, ...], int]()
+    for dice, roll, usual_set, kept_set in _kept_sets(rules, policy):
+        next_roll = rules.roll_after_set(dice, kept_set)
+        shown_dice = roll if rules.never_stops else tuple(map(max, usual_set, kept_set))
+        next_dice = rules.describe_hand(next_roll.dice) if next_roll else "none"
+        row = (
+            _hand(rules, dice),
+            " ".join(list_faces(rules, shown_dice)),
+            " ".join(list_faces(rules, kept_set)),
+            next_dice,
+        )
+        dice_of_row[row] = dice
+    return tuple(sorted(dice_of_row, key=lambda row: (-dice_of_row[row], row)))
+
+
+def _kept_sets(rules: PushRules, policy: LimitPolicy) -> Iterator[tuple[int, Counts, Counts, Counts]]:
+    """Yield the rolls of which a policy keeps another set than usual: dice rolled, roll, usual set, kept set."""
     for dice in range(1, rules.dice + 1):
         for roll, _ in rules.rolls(dice):
             sets = [] if rules.special_roll(roll) else rules.sets_of(roll)
@@ -173,17 +189,23 @@ def kept_set_rows(rules: PushRules, policy: LimitPolicy) -> tuple[tuple[str, ...
                 continue
             choice = offered[policy.keep[offered]]
             kept_set = next(scoring_set for scoring_set in sets if rules.set_choice(dice, scoring_set) == choice)
-            next_roll = rules.roll_after_set(dice, kept_set)
-            shown_dice = roll if rules.never_stops else tuple(map(max, sets[0], kept_set))
-            next_dice = rules.describe_hand(next_roll.dice) if next_roll else "none"
-            row = (
-                _hand(rules, dice),
-                " ".join(list_faces(rules, shown_dice)),
-                " ".join(list_faces(rules, kept_set)),
-                next_dice,
-            )
-            dice_of_row[row] = dice
-    return tuple(sorted(dice_of_row, key=lambda row: (-dice_of_row[row], row)))
+            yield dice, roll, sets[0], kept_set
+
+
+def _fewer_dice_lines(rules: PushRules, policy: LimitPolicy) -> list[str]:
+    """Return a sentence on sets that a policy keeps although fewer of their dice score as much."""
+    cases = dict[str, None]()
+    for _, _, usual_set, kept_set in _kept_sets(rules, policy):
+        usual_points, points = rules.set_points(usual_set), rules.set_points(kept_set)
+        if (
+            not rules.never_stops
+            and usual_points >= points
+            and usual_set != kept_set
+            and kept_set == tuple(map(max, usual_set, kept_set))
+        ):
+            kept, usual = (" ".join(list_faces(rules, dice)) for dice in (kept_set, usual_set))
+            cases[f"{kept} ({points:,} points; {usual} alone scores {usual_points:,})"] = None
+    return [f"Kept although fewer of the dice score as much or more: {', '.join(cases)}."] if cases else []
 
 
 def _hand(rules: PushRules, dice: int) -> str:
