@@ -17,7 +17,7 @@ import { type Position, rollIndex } from './play';
 import { rollInPractice } from './practice_view';
 import { backToEarlier } from './stored_games';
 import { tilesStanding } from './tiles_view';
-import { choiceText, howText, local, translate, say, sayIn, stepText } from './words';
+import { asSentence, choiceText, howText, local, translate, say, sayIn, stepText } from './words';
 
 export const LISTED = 1000; // the most events that are listed; of a longer game, the newest
 
@@ -308,7 +308,7 @@ export function turnInput(app: App, p: Position): Child[] {
   const enterTyped = () => (field.value.trim() ? enterTurn(field.value) : field.focus());
   return [
     app.head(say('othersTurn', app.seat().name)),
-    h('div', { class: 'chips' }, chips),
+    h('div', { class: app.data.family === 'touch' ? 'chips few' : 'chips' }, chips),
     problem.listsAllTurns
       ? null
       : [
@@ -357,7 +357,7 @@ export function endOfTurn(app: App, before: { game: Game; steps: Game['steps'] }
   const lastStep = game.steps[game.steps.length - 1];
   if (!lastStep.choice || lastStep.text || !(lastStep.after.isTurnStart || lastStep.after.at === 'over'))
     return '';
-  return say('scored', game.seats[lastStep.seat].name, eventText(app, lastStep));
+  return asSentence(say('scored', game.seats[lastStep.seat].name, eventText(app, lastStep)));
 }
 
 /** Return the buttons for undo and redo, which are always visible at the top. */

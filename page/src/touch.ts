@@ -180,7 +180,7 @@ export class TouchProblem extends Problem {
       this.isTouchable(line, size) ? [name, `${name} tripped`] : [],
     );
     const pass = this.facts.passes && line.passes < this.facts.limit ? ['pass'] : [];
-    return [...pass, ...touches].map((words) => [
+    return [...touches, ...pass].map((words) => [
       words,
       SIZES.some((size) => size === words) ? `${words} safe` : words,
     ]);

@@ -1425,7 +1425,8 @@ def test_a_game_without_dice_speaks_of_none(tmp_path):
     first, hints, results, _, said, only_heard, *rest = answer["told"]
     assert first == []
     assert hints[1].startswith("The chances on this page are made up: it shows how the game is played well")
-    assert [words for words in results if words.startswith("large")] == ["large, safe", "large, tripped"]
+    sizes = ("large", "medium", "small")  # a size and both its results in one row of two
+    assert results == [*(f"{size}, {end}" for size in sizes for end in ("safe", "tripped")), "pass"]
     message, advice = said
     assert re.fullmatch(r"Opponent: the bar holds: \d points?\.", message)
     assert re.match(r" touch a \w+ piece: [\d.]+% to win", advice)
@@ -1473,8 +1474,8 @@ def test_two_people_shut_tiles_and_the_fewest_points_win(tmp_path):
     assert where.endswith("/up=1,3,4,5,6,8,9")
     assert shut == ["2", "7"]
     assert left == ["36"]
-    assert of_ann == "Ann: end the turn with 36 left"
-    assert of_bob == f"Bob: end the turn with {both[1]} left"
+    assert of_ann == "Ann: end the turn with 36 left."
+    assert of_bob == f"Bob: end the turn with {both[1]} left."
     assert int(both[1]) < 36
 
 
