@@ -214,7 +214,7 @@ def rule_lines(game: Game, max_columns: int) -> Iterator[str]:
     from keepwise.games.rulefile.description import describe_game, odds_heading, odds_table, options_without_effect
 
     unused_options = options_without_effect(game)
-    name = game.title if game.title == game.id else f"{game.title} ({game.id})"
+    name = game.title if game.title.lower() == game.id else f"{game.title} ({game.id})"
     yield f"{name}. Objectives: {', '.join(game.objectives)}."
     sentences, odds = [*describe_game(game)], game.rules.get("odds")
     if odds:  # a table says them, which ends the rules
