@@ -139,7 +139,7 @@ function handView(
     });
   });
   const entries = dice.map(([name, weights]) =>
-    button(`${dieName(name)} (${weights.join(' ')})`, () => add(name), {
+    button(`${dieName(name)} (${weights.join('\u00a0')})`, () => add(name), {
       'data-key': `die ${seat} ${name}`,
       disabled: total >= size,
     }),
