@@ -22,6 +22,7 @@ import { Keeper, type StoredGame } from './keep';
 import { fromLink } from './links';
 import { Refused } from './problem';
 import { more } from './more_view';
+import { checkOdds, isSameOdds, type OwnOdds, pageOdds, takesOdds, withOdds } from './own_odds';
 import { passTurn } from './party';
 import { type Position } from './play';
 import { undoRedo, endOfTurn, play } from './play_view';
@@ -89,6 +90,10 @@ export class App {
   /** Advice against another person with a scorecard. */
   readonly beat = WITH_CARDS ? new BeatAdvice() : null;
   storedRules: Values | undefined;
+  /** The odds that a user entered, if the page uses them. */
+  ownOdds: OwnOdds | undefined;
+  /** The odds that a user is entering. */
+  oddsDraft: OwnOdds | null = null;
   /** The hands that the page was solved for, if they are not its own; and those that a user is choosing. */
   chosenHands: HandChoice | undefined;
   handDraft: HandChoice | null = null;
@@ -146,6 +151,8 @@ export class App {
     wideScreen().addEventListener('change', () => this.render());
     if (stored.house && !this.unreadable) void this.house(stored.house);
     else if (stored.hands && data.chooser && !this.unreadable) void this.chooseHands(stored.hands);
+    else if (stored.odds && !ONLY_RACES && takesOdds(data) && !this.unreadable)
+      void this.useOdds(stored.odds);
     else fromLink(this);
   }
 
@@ -296,6 +303,18 @@ export class App {
     return false;
   }
 
+  /** Use odds of the user's own for a game with odds, and resume the stored game with them; return whether that worked. */
+  async useOdds(odds: OwnOdds): Promise<boolean> {
+    const { data, engine } = this.home;
+    if (ONLY_RACES || !engine || !this.act(() => checkOdds(odds), false)) return false;
+    const isChanged = !isSameOdds(odds, pageOdds(data, engine.arrays));
+    return this.exchange(isChanged ? { odds } : {}, async () => {
+      if (!isChanged) return engine;
+      const input = await withOdds(data, engine.arrays, odds);
+      return engineOf(input.data, input.arrays);
+    });
+  }
+
   /**
    * Replace the engine by another one and resume the stored game of its problem; return whether that worked.
    *
@@ -304,7 +323,7 @@ export class App {
    *   make: makes the engine.
    */
   private async exchange(
-    stored: { rules?: Values; hands?: HandChoice },
+    stored: { rules?: Values; hands?: HandChoice; odds?: OwnOdds },
     make: (progress: (done: number) => void, signal: AbortSignal) => Promise<Engine>,
   ): Promise<boolean> {
     if (this.solving) {
@@ -330,6 +349,8 @@ export class App {
         this.handDraft = null;
         this.chosenHands = stored.hands;
         this.storedRules = stored.rules;
+        this.ownOdds = stored.odds;
+        this.oddsDraft = null;
         this.resume();
       });
     } catch (error) {
@@ -342,7 +363,13 @@ export class App {
       this.solvingNow.hidden = true;
     }
     if (this.keeper === keeper) this.store();
-    else keeper.write({ ...keeper.read(), house: this.storedRules, hands: this.chosenHands });
+    else
+      keeper.write({
+        ...keeper.read(),
+        house: this.storedRules,
+        hands: this.chosenHands,
+        odds: this.ownOdds,
+      });
     fromLink(this);
     return done;
   }
@@ -443,7 +470,9 @@ export class App {
       language: language(),
       knowsRules: this.knowsRules,
       ...(this.beat ? { beat: this.beat.isChosen } : {}),
-      ...(this.keeper === this.home.keeper ? { house: this.storedRules, hands: this.chosenHands } : {}),
+      ...(this.keeper === this.home.keeper
+        ? { house: this.storedRules, hands: this.chosenHands, odds: this.ownOdds }
+        : {}),
     });
     if (this.hasRoom !== hadRoom && this.keeper.isAvailable) this.render();
   }

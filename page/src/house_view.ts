@@ -5,6 +5,7 @@ import type { PageData } from './data';
 import { button, type Child, h, replace } from './dom';
 import { type House, type Option, pageValues, type Values } from './house';
 import { grouped } from './numbers';
+import { pageOdds } from './own_odds';
 import { phrase } from './refusals';
 import { houseText, local, refusalText, say } from './words';
 
@@ -93,6 +94,14 @@ export function showChangedRules(app: App): void {
     replace(app.changed, [
       h('p', {}, `${text[0].toUpperCase()}${text.slice(1)}.`),
       app.question ? null : back(() => void app.chooseHands(pageChoice(data), true)),
+    ]);
+    return;
+  }
+  if (!ONLY_RACES && app.ownOdds) {
+    const usualOdds = pageOdds(data, app.home.engine!.arrays);
+    replace(app.changed, [
+      h('p', {}, say('oddsChanged')),
+      app.question ? null : back(() => void app.useOdds(usualOdds)),
     ]);
     return;
   }

@@ -1,4 +1,5 @@
 /** The data that the browser stores for a page, if it allows storage. */
+import type { OwnOdds } from './own_odds';
 import type { HandChoice } from './chosen_hands';
 import type { Values } from './house';
 
@@ -17,6 +18,7 @@ export interface Stored extends StoredGame {
   knowsRules?: boolean; // whether How to play was closed
   house?: Values; // the house rules of the last visit
   hands?: HandChoice; // the hands chosen at the last visit
+  odds?: OwnOdds; // the odds of one's own at the last visit
   beat?: boolean; // whether advice is for ending above the other person with a scorecard
   earlier: StoredGame[]; // replaced games, the newest first
 }

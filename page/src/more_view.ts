@@ -7,6 +7,7 @@ import { isShared, MOST_PEOPLE } from './party';
 import { handsView } from './hands_view';
 import { houseView } from './house_view';
 import { link } from './links';
+import { oddsView } from './odds_view';
 import { ruleSentences } from './play_view';
 import { Refused } from './problem';
 import { formatGeneral, grouped, roundUp } from './numbers';
@@ -132,6 +133,7 @@ export function more(app: App): Child[] {
         )
       : null,
     ...(WITH_HANDS ? handsView(app) : []),
+    ...oddsView(app),
     ...houseView(app),
     h('h2', {}, say('rules')),
     ruleSentences(app),

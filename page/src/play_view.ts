@@ -79,7 +79,8 @@ function foldable(
 /** Return how the game is played, with the sentences of `keepwise rules`; null under rules that a user changed. */
 export function ruleSentences(app: App): HTMLElement | null {
   const { data, home } = app;
-  if (!data.how.length || data !== home.data) return null; // the sentences hold only for the original rules of the page
+  // The sentences hold only for the original rules of the page; with odds of one's own, those on odds are left out.
+  if (!data.how.length || (data !== home.data && !app.ownOdds)) return null;
   const lines = data.how.map((line) => {
     const text = howText(line);
     return text === null ? h('li', { lang: 'en' }, line[0]) : h('li', {}, text);

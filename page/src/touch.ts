@@ -8,7 +8,7 @@ import { fromMover, bySeat, parseNumbers, parseSeat, parseScores } from './seats
 import { largest } from './numbers';
 import { phrase } from './refusals';
 
-const SIZES = ['large', 'medium', 'small'] as const;
+export const SIZES = ['large', 'medium', 'small'] as const;
 const FEELS = 8;
 
 interface Facts {

@@ -204,8 +204,15 @@ const english = {
   firstNeeds: 'Your first points need at least {0} in one turn.',
   bankNeeds: 'A bank needs at least {0} points in one turn.',
   tapSize: 'Tap a size to touch a piece of it.',
-  oddsExample:
-    'The chances on this page are made up: it shows how the game is played well, not the odds of your own toy.',
+  ownOdds: 'The odds of your own toy',
+  ownOddsHow:
+    'Touch pieces and count. Of 100 pieces of a size, how many feel like this? And when you take such a piece, how many times out of 100 does the bar trip? A guess will do to begin with.',
+  oddsFeel: 'Feels',
+  oddsShare: 'Of 100',
+  oddsTrip: 'Trips of 100',
+  useOdds: 'Use these odds',
+  oddsChanged: 'Advice is for the odds that you entered.',
+  oddsExample: 'The chances on this page are made up. Enter those of your own toy under More.',
   oddsOwn:
     'A page for your own toy: count how often each piece trips the bar. Then “keepwise odds” turns the counts into a rule file, and “keepwise page FILE.toml” writes its page.',
   touched: '{0}, touched',
@@ -431,8 +438,16 @@ const german: Words = {
   firstNeeds: 'Die ersten Punkte brauchen mindestens {0} in einem Zug.',
   bankNeeds: 'Zum Sichern braucht ein Zug mindestens {0} Punkte.',
   tapSize: 'Tippe eine Größe an, um ein Stück davon zu berühren.',
+  ownOdds: 'Die Chancen deines Spiels',
+  ownOddsHow:
+    'Berühre Stücke und zähle. Von 100 Stücken einer Größe: Wie viele sitzen so? Und wenn du ein solches Stück nimmst: Wie oft von 100 Malen schnappt der Bügel? Für den Anfang reicht Schätzen.',
+  oddsFeel: 'Sitzt',
+  oddsShare: 'Von 100',
+  oddsTrip: 'Schnappt von 100',
+  useOdds: 'Mit diesen Chancen rechnen',
+  oddsChanged: 'Rat gibt es für die Chancen, die du eingegeben hast.',
   oddsExample:
-    'Die Chancen auf dieser Seite sind erfunden: Sie zeigt, wie man das Spiel gut spielt, nicht die Chancen deines eigenen Spielzeugs.',
+    'Die Chancen auf dieser Seite sind erfunden. Unter Mehr kannst du die deines eigenen Spiels eingeben.',
   oddsOwn:
     'Eine Seite für das eigene Spielzeug: Zähle, wie oft jedes Stück die Falle auslöst. Dann macht „keepwise odds“ daraus eine Regeldatei, und „keepwise page DATEI.toml“ schreibt deren Seite.',
   touched: '{0}, berührt',
@@ -654,8 +669,15 @@ const french: Words = {
   firstNeeds: 'Pour entrer, il faut au moins {0} points en un tour.',
   bankNeeds: 'Pour encaisser, il faut au moins {0} points en un tour.',
   tapSize: 'Choisissez la taille de la pièce à toucher.',
-  oddsExample:
-    'Les chances de cette page sont inventées : elle montre comment bien jouer, pas les chances de votre propre jouet.',
+  ownOdds: 'Les chances de votre jeu',
+  ownOddsHow:
+    'Touchez des pièces et comptez. Sur 100 pièces d’une taille, combien tiennent ainsi ? Et si vous prenez une telle pièce, combien de fois sur 100 la barre se ferme-t-elle ? Pour commencer, une estimation suffit.',
+  oddsFeel: 'Tenue',
+  oddsShare: 'Sur 100',
+  oddsTrip: 'Se ferme sur 100',
+  useOdds: 'Utiliser ces chances',
+  oddsChanged: 'Les conseils valent pour les chances que vous avez saisies.',
+  oddsExample: 'Les chances de cette page sont inventées. Saisissez celles de votre propre jeu sous Plus.',
   oddsOwn:
     'Une page pour votre propre jouet : comptez combien de fois chaque pièce déclenche le piège. Puis « keepwise odds » en tire un fichier de règles, et « keepwise page FICHIER.toml » en écrit la page.',
   touched: '{0}, touchée',

@@ -2099,3 +2099,39 @@ def test_writing_a_turn_reports_progress(monkeypatch):
     assert told[1:] == sorted({*told[1:]})
     assert told[1] == 0
     assert 0.4 < told[-1] < 1
+
+
+@pytest.mark.parametrize("browser", BROWSERS)
+def test_booby_trap_takes_odds_of_ones_own(browser, tmp_path):
+    """Ids and advice are those of Keepwise with the same odds in a rule file."""
+    entered = {"large loose feels": 30, "large tight feels": 35, "small tight trips": 100, "small loose trips": 0}
+    enter = "(key, value) => { const field = document.querySelector(`[data-key='odds ${key}']`);"
+    enter += " field.value = value; field.dispatchEvent(new Event('input')); }"
+    first, *others = [["run", f"({enter})({key!r}, {value})"] for key, value in entered.items()]
+    use = ["tap", '[data-key="use odds"]']
+    rules = dict(kw.game("booby-trap").rules)
+    odds = {
+        size: {feel: dict(row) for feel, row in rules["odds"][size].items()} for size in ("large", "medium", "small")
+    }
+    odds["large"]["loose"]["chance"], odds["large"]["tight"]["chance"] = "30/100", "35/100"
+    odds["small"]["tight"]["trip"], odds["small"]["loose"]["trip"] = 1, 0
+    solution = kw.solve(kw.game("booby-trap", odds=odds))
+    positions = some_positions(solution, 20)
+    ids = json.dumps([solution.playable.id(position) for position in positions])
+    answers = ["run", f"JSON.stringify({ids}.map((id) => keepwise.advise(id)))"]
+    steps = [["tap", '[data-key="view more"]'], first, use, ["text", "[role=status]"], *others, use]
+    steps += [
+        ["wait", "51.9% to win"],  # words alone also stand in the page's program
+        answers,
+        ["run", "document.body.textContent = ''; location.reload()"],
+        ["wait", "51.9% to win"],
+        ["id"],
+    ]
+    file = written(solution_of("booby-trap"), tmp_path)
+    (told,) = browse(browser, tmp_path, [{"what": "steps", "file": file, "steps": steps}])
+    assert told["errors"] == []
+    refusal, advice, where = [one for one in told["told"] if isinstance(one, str)]
+    assert refusal == "the feels of large pieces must add up to 100, not 105"
+    for position, answer in zip(positions, json.loads(advice), strict=True):
+        assert_same(solution, position, answer)
+    assert where == solution.playable.id(solution.playable.start())

@@ -14,6 +14,7 @@ from ...play.touch import TouchPosition
 from ...solvers import Problem, ValueTable
 from ...solvers.touch.problem import TouchProblem
 from ...solvers.touch.score_axis import ScoreAxisBoards
+from ...storage.table_files import FORMAT
 from .choice_data import EncodedChoice, encode_choice, encode_roll
 from .graph import KernelNode, PageTurnEnding, walk_turns
 
@@ -66,6 +67,7 @@ def parts(problem: TouchProblem, value_table: ValueTable) -> dict[str, Any]:
             "passes": rules.can_pass,
             "feels": list(rules.odds.feels),
             "example_odds": rules.odds.name == ILLUSTRATIVE,
+            "question": {"format": FORMAT, **playable.problem_key},
             "width": board.width,
             "origin": board.origin,
             "step": board.step,
