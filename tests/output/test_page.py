@@ -1424,7 +1424,7 @@ def test_a_game_without_dice_speaks_of_none(tmp_path):
     assert answer["errors"] == []
     first, hints, results, _, said, only_heard, *rest = answer["told"]
     assert first == []
-    assert hints[1].startswith("The chances on this page are made up: it shows how the game is played well")
+    assert hints[1].startswith("The chances on this page are made up. Enter those of your own toy under More.")
     sizes = ("large", "medium", "small")  # a size and both its results in one row of two
     assert results == [*(f"{size}, {end}" for size in sizes for end in ("safe", "tripped")), "pass"]
     message, advice = said
