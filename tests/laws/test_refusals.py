@@ -155,7 +155,7 @@ def test_whole_turns_parse_as_the_prompt_offers(subject, objective, tally):
             if re.search(rf"\b{word}\b", brings):
                 playable.play_whole_turn(position, word)
                 tally.add()
-        if example := re.search(r"\bas (.*)", brings):
+        if example := re.search(r"\bas (.*?)(?:, (?:\w+, )*or \w+)?$", brings):
             playable.play_whole_turn(position, example[1])
             tally.add()
         for text in ("nonsense", "", "9999999", "-1"):

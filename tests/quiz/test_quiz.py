@@ -16,7 +16,7 @@ import keepwise as kw
 from keepwise.policies.registry import parse_choice_function
 from keepwise.quiz import leitner
 from keepwise.quiz import questions as quiz_module
-from keepwise.reviews import GRADES, grade
+from keepwise.reviews import GRADES, grade, mistake_label
 from keepwise.util.errors import InputError
 from keepwise.util.number_format import format_distinct_losses, format_loss
 
@@ -300,7 +300,14 @@ def test_quiz_report_sums_the_losses_of_the_answers(game, rules, objective):
         lost = sum(choice.loss for _, choice in own if not choice.tie)
         beat = sum(one.loss for one, _ in own) / len(own)
         right = sum(choice.tie for _, choice in own)
-        row = [kind, str(len(own)), str(right), told(lost), told(lost / len(own)), told(beat)]
+        row = [
+            mistake_label(solution.playable, kind),
+            str(len(own)),
+            str(right),
+            told(lost),
+            told(lost / len(own)),
+            told(beat),
+        ]
         assert row in [re.split("  +", line.strip()) for line in lines]
     mean = sum(choice.loss for _, choice in answers if not choice.tie) / len(answers)
     (said,) = (line for line in lines if line.startswith("Your answers cost"))
