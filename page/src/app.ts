@@ -152,7 +152,7 @@ export class App {
     if (stored.house && !this.unreadable) void this.house(stored.house);
     else if (stored.hands && data.chooser && !this.unreadable) void this.chooseHands(stored.hands);
     else if (stored.odds && !ONLY_RACES && takesOdds(data) && !this.unreadable)
-      void this.useOdds(stored.odds);
+      void this.useOdds(stored.odds, false);
     else fromLink(this);
   }
 
@@ -303,15 +303,28 @@ export class App {
     return false;
   }
 
-  /** Use odds of the user's own for a game with odds, and resume the stored game with them; return whether that worked. */
-  async useOdds(odds: OwnOdds): Promise<boolean> {
+  /**
+   * Use odds of the user's own for a game with odds; return whether that worked.
+   *
+   * Args:
+   *   odds: the odds.
+   *   goesOn: whether the current game goes on with them; otherwise the stored game with these odds is resumed.
+   */
+  async useOdds(odds: OwnOdds, goesOn: boolean): Promise<boolean> {
     const { data, engine } = this.home;
     if (ONLY_RACES || !engine || !this.act(() => checkOdds(odds), false)) return false;
     const isChanged = !isSameOdds(odds, pageOdds(data, engine.arrays));
-    return this.exchange(isChanged ? { odds } : {}, async () => {
+    const { seats, start, enteredSteps } = this.game;
+    const isDone = await this.exchange(isChanged ? { odds } : {}, async () => {
       if (!isChanged) return engine;
       const input = await withOdds(data, engine.arrays, odds);
       return engineOf(input.data, input.arrays);
+    });
+    if (!isDone || !goesOn || !enteredSteps.length) return isDone;
+    return this.act(() => {
+      const game = new Game(this.answers.table, seats, start);
+      for (const { text } of enteredSteps) game.enter(text);
+      this.game = game;
     });
   }
 

@@ -101,7 +101,7 @@ export function showChangedRules(app: App): void {
     const usualOdds = pageOdds(data, app.home.engine!.arrays);
     replace(app.changed, [
       h('p', {}, say('oddsChanged')),
-      app.question ? null : back(() => void app.useOdds(usualOdds)),
+      app.question ? null : back(() => void app.useOdds(usualOdds, true)),
     ]);
     return;
   }

@@ -15,11 +15,12 @@ import { button, type Child, h } from './dom';
 import { Game } from './game';
 import { pageValues, type Values, fitValues } from './house';
 import { choiceInWords, differing, inWords } from './house_view';
+import { isSameOdds, oddsText, type OwnOdds, pageOdds, parseOdds, takesOdds } from './own_odds';
 import { Refused, visible } from './problem';
 import { say } from './words';
 
 /** What a link changes: the house rules, or the hands of the players; null if nothing. */
-type Change = { rules: Values } | { hands: HandChoice } | null;
+type Change = { rules: Values } | { hands: HandChoice } | { odds: OwnOdds } | null;
 
 /** Open the position of a link; ask first if that replaces a game in progress or changes what the page was solved for. */
 export function fromLink(app: App): void {
@@ -41,7 +42,13 @@ export function fromLink(app: App): void {
 }
 
 function linkChange(app: App, parameters: URLSearchParams): Change {
-  const { data } = app.home;
+  const { data, engine } = app.home;
+  if (!ONLY_RACES && takesOdds(data)) {
+    const own = pageOdds(data, engine!.arrays);
+    const text = parameters.get('odds');
+    const odds = text === null ? own : parseOdds(data, text);
+    return isSameOdds(odds, app.ownOdds ?? own) ? null : { odds };
+  }
   const texts = parameters.get('hands');
   const rules = parameters.getAll('rule');
   if (texts !== null && !data.chooser) throw new Refused('linkRule', 'hands');
@@ -102,6 +109,8 @@ function changeInWords(app: App, change: NonNullable<Change>): string {
     const isOwn = !WITH_HANDS || isSameHandChoice(change.hands, pageChoice(data));
     return isOwn ? '' : choiceInWords(data, change.hands);
   }
+  if ('odds' in change)
+    return isSameOdds(change.odds, pageOdds(data, app.home.engine!.arrays)) ? '' : say('otherOdds');
   return inWords(differing(data.house!, change.rules, pageValues(data.house!)));
 }
 
@@ -122,8 +131,11 @@ function linkQuestion(app: App, id: string, change: Change): Child[] {
 
 async function follow(app: App, id: string, change: Change): Promise<void> {
   app.question = null;
-  const solve = () =>
-    change && ('hands' in change ? app.chooseHands(change.hands, true) : app.house(change.rules, false));
+  const solve = () => {
+    if (!change) return true;
+    if ('odds' in change) return app.useOdds(change.odds, false);
+    return 'hands' in change ? app.chooseHands(change.hands, true) : app.house(change.rules, false);
+  };
   if (change && !(await solve())) return;
   app.act(() => app.begin(new Game(app.answers.table, app.game.seats, app.answers.table.position(id))));
 }
@@ -131,6 +143,7 @@ async function follow(app: App, id: string, change: Change): Promise<void> {
 /** The part of a link that says for which house rules or hands the page was solved. */
 function linkSuffix(app: App): string {
   if (app.data === app.home.data) return '';
+  if (app.ownOdds) return `&odds=${encodeURIComponent(oddsText(app.ownOdds))}`;
   const parameters: [string, string][] = Object.entries(app.chosenHands ? {} : app.rules).map(
     ([key, value]) => ['rule', `${key}=${value}`],
   );

@@ -8,6 +8,7 @@ import { handsView } from './hands_view';
 import { houseView } from './house_view';
 import { link } from './links';
 import { oddsView } from './odds_view';
+import { isSameOdds, oddsOfFile, pageOdds, takesOdds } from './own_odds';
 import { ruleSentences } from './play_view';
 import { Refused } from './problem';
 import { formatGeneral, grouped, roundUp } from './numbers';
@@ -185,6 +186,11 @@ export function save(app: App, text: string): void {
 export async function load(app: App, file: File | undefined): Promise<void> {
   if (!file) return;
   const text = file.size > LARGEST ? null : await file.text().catch(() => undefined);
+  if (!ONLY_RACES && text && app.home.engine && takesOdds(app.home.data)) {
+    const own = pageOdds(app.home.data, app.home.engine.arrays);
+    const odds = oddsOfFile(app.home.data, text) ?? own;
+    if (!isSameOdds(odds, app.ownOdds ?? own)) await app.useOdds(odds, false);
+  }
   app.act(() => {
     if (text === null) throw new Refused('fileTooLarge', file.name);
     if (text === undefined) throw new Refused('fileUnreadable', file.name);

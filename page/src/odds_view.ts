@@ -1,9 +1,10 @@
 /** Odds of one's own: fields to enter them, under More. */
 import type { App } from './app';
 import { button, type Child, h } from './dom';
-import { pageOdds, takesOdds } from './own_odds';
+import { checkOdds, pageOdds, takesOdds } from './own_odds';
+import { Refused } from './problem';
 import { SIZES } from './touch';
-import { say, translate } from './words';
+import { refusalText, say, translate } from './words';
 
 /** Return the fields for the odds of one's own; nothing for games without odds. */
 export function oddsView(app: App): Child[] {
@@ -11,6 +12,24 @@ export function oddsView(app: App): Child[] {
   if (ONLY_RACES || !engine || !takesOdds(data)) return [];
   const { feels } = data.match as unknown as { feels: string[] };
   const odds = (app.oddsDraft ??= structuredClone(app.ownOdds ?? pageOdds(data, engine.arrays)));
+  const captionText = (size: number) => {
+    const sum = odds[size].reduce((total, [chance]) => total + chance, 0);
+    return say('oddsOf', translate(SIZES[size]), Number.isNaN(sum) ? '–' : sum);
+  };
+  const captions = SIZES.map((_, size) => h('caption', {}, captionText(size)));
+  const refusal = h('p', { class: 'said error', role: 'alert', hidden: true });
+  // A refusal stands beside the button, since the top of the page may be out of sight.
+  const use = async () => {
+    try {
+      checkOdds(odds);
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+      refusal.textContent = refusalText(error);
+      refusal.hidden = false;
+      return;
+    }
+    if (await app.useOdds(odds, true)) window.scrollTo(0, 0);
+  };
   const field = (size: number, feel: number, side: 0 | 1, label: string) => {
     const input = h('input', {
       type: 'number',
@@ -20,13 +39,16 @@ export function oddsView(app: App): Child[] {
       value: odds[size][feel][side],
       'aria-label': `${translate(SIZES[size])}, ${translate(feels[feel])}: ${label}`,
       'data-key': `odds ${SIZES[size]} ${feels[feel]} ${side ? 'trips' : 'feels'}`,
-      oninput: () => void (odds[size][feel][side] = input.value.trim() ? Number(input.value) : NaN),
+      oninput: () => {
+        odds[size][feel][side] = input.value.trim() ? Number(input.value) : NaN;
+        captions[size].textContent = captionText(size);
+      },
     });
     return h('td', {}, input);
   };
   const table = (size: number) =>
     h('table', { class: 'odds' }, [
-      h('caption', {}, translate(SIZES[size])),
+      captions[size],
       h('tr', {}, [
         h('th', {}, say('oddsFeel')),
         h('th', {}, say('oddsShare')),
@@ -47,7 +69,8 @@ export function oddsView(app: App): Child[] {
     h(
       'p',
       {},
-      button(say('useOdds'), () => void app.useOdds(odds), { class: 'deed', 'data-key': 'use odds' }),
+      button(say('useOdds'), () => void use(), { class: 'deed', 'data-key': 'use odds' }),
     ),
+    refusal,
   ];
 }

@@ -48,6 +48,49 @@ export function checkOdds(odds: OwnOdds): void {
   });
 }
 
+/** Return odds as the text of a link, such as "25.2,35.25,40.75;...": sizes, feels, and both numbers of each. */
+export function oddsText(odds: OwnOdds): string {
+  return odds.map((feels) => feels.map((numbers) => numbers.join('.')).join(',')).join(';');
+}
+
+/** Read odds from the text of a link. */
+export function parseOdds(data: PageData, text: string): OwnOdds {
+  const odds = text
+    .split(';')
+    .map((feels) => feels.split(',').map((numbers) => numbers.split('.').map(Number) as [number, number]));
+  const isWhole =
+    odds.length === SIZES.length &&
+    odds.every(
+      (feels) => feels.length === factsOf(data).feels.length && feels.every((one) => one.length === 2),
+    );
+  if (!isWhole) throw new Refused('linkRule', `odds=${text.slice(0, 40)}`);
+  checkOdds(odds);
+  return odds;
+}
+
+/** Return the odds of one's own that a game file was saved with; null if it has none. */
+export function oddsOfFile(data: PageData, text: string): OwnOdds | null {
+  const rules = /^rules: (.*)$/m.exec(text)?.[1];
+  if (rules === undefined) return null;
+  const percent = (fraction: string) => {
+    const [numerator, denominator = '1'] = fraction.split('/');
+    return (100 * Number(numerator)) / Number(denominator);
+  };
+  try {
+    const { odds } = JSON.parse(rules) as { odds: Record<string, Record<string, Record<string, string>>> };
+    const read = SIZES.map((size) =>
+      factsOf(data).feels.map((feel): [number, number] => {
+        const { chance, trip } = odds[size][feel];
+        return [percent(chance), percent(trip)];
+      }),
+    );
+    checkOdds(read);
+    return read;
+  } catch {
+    return null; // the file has other rules, and is refused as such
+  }
+}
+
 /** Whether two odds are the same. */
 export function isSameOdds(a: OwnOdds, b: OwnOdds): boolean {
   return JSON.stringify(a) === JSON.stringify(b);

@@ -207,6 +207,8 @@ const english = {
   ownOdds: 'The odds of your own toy',
   ownOddsHow:
     'Touch pieces and count. Of 100 pieces of a size, how many feel like this? And when you take such a piece, how many times out of 100 does the bar trip? A guess will do to begin with.',
+  oddsOf: '{0}: {1} of 100',
+  otherOdds: 'other odds',
   oddsFeel: 'Feels',
   oddsShare: 'Of 100',
   oddsTrip: 'Trips of 100',
@@ -441,6 +443,8 @@ const german: Words = {
   ownOdds: 'Die Chancen deines Spiels',
   ownOddsHow:
     'Berühre Stücke und zähle. Von 100 Stücken einer Größe: Wie viele sitzen so? Und wenn du ein solches Stück nimmst: Wie oft von 100 Malen schnappt der Bügel? Für den Anfang reicht Schätzen.',
+  oddsOf: '{0}: {1} von 100',
+  otherOdds: 'andere Chancen',
   oddsFeel: 'Sitzt',
   oddsShare: 'Von 100',
   oddsTrip: 'Schnappt von 100',
@@ -672,6 +676,8 @@ const french: Words = {
   ownOdds: 'Les chances de votre jeu',
   ownOddsHow:
     'Touchez des pièces et comptez. Sur 100 pièces d’une taille, combien tiennent ainsi ? Et si vous prenez une telle pièce, combien de fois sur 100 la barre se ferme-t-elle ? Pour commencer, une estimation suffit.',
+  oddsOf: '{0} : {1} sur 100',
+  otherOdds: 'd’autres chances',
   oddsFeel: 'Tenue',
   oddsShare: 'Sur 100',
   oddsTrip: 'Se ferme sur 100',

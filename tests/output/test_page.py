@@ -1569,6 +1569,9 @@ def test_a_wide_screen_uses_its_width(tmp_path):
     beside = f"{box.format('.advice')}.left > {box.format('.tray')}.right"
     points = "document.querySelector('figure polyline').getAttribute('points').split(' ').length"
     is_open = "document.querySelector('.how').open"
+    later = (
+        f"new Promise((done) => setTimeout(() => done({is_open}), 500))"  # the browser tells the page a little later
+    )
     steps = [
         *[
             ["fresh"],
@@ -1586,7 +1589,7 @@ def test_a_wide_screen_uses_its_width(tmp_path):
     narrow["steps"] = [
         ["fresh"],
         *taps("11166"),
-        *[["run", is_open], ["tap", ".how summary"], ["run", is_open], ["again"], ["run", is_open]],
+        *[["run", is_open], ["tap", ".how summary"], ["run", later], ["again"], ["run", is_open]],
         ["run", "document.querySelectorAll('figure').length"],
     ]
     in_narrow, in_wide = browse("chromium", tmp_path, [narrow, wide])
@@ -1621,7 +1624,7 @@ def test_enter_without_a_result_asks_for_it(tmp_path):
         *[
             ["id"],
             ["run", "document.activeElement.dataset.key"],
-            ["run", "document.querySelector('.said').textContent"],
+            ["run", "document.querySelector('[role=status]').textContent"],
         ],
     ]
     file = written(solution_of("5000"), tmp_path)
@@ -2119,19 +2122,23 @@ def test_booby_trap_takes_odds_of_ones_own(browser, tmp_path):
     positions = some_positions(solution, 20)
     ids = json.dumps([solution.playable.id(position) for position in positions])
     answers = ["run", f"JSON.stringify({ids}.map((id) => keepwise.advise(id)))"]
-    steps = [["tap", '[data-key="view more"]'], first, use, ["text", "[role=status]"], *others, use]
-    steps += [
-        ["wait", "51.9% to win"],  # words alone also stand in the page's program
-        answers,
-        ["run", "document.body.textContent = ''; location.reload()"],
-        ["wait", "51.9% to win"],
-        ["id"],
+    changed = "document.querySelector('.changed p')"  # what it says also stands in the page's program
+    wait = [
+        "run",
+        f"new Promise((done) => {{ const look = () => ({changed} ? done() : setTimeout(look, 50)); look(); }})",
     ]
+    begin = [["tap", '[data-key="touch large"]'], ["tap", ".chips button"], ["tap", '[data-key="view more"]']]
+    steps = [*begin, first, use, ["text", "[role=alert]"], *others, use, wait, answers, ["id"]]
+    steps += [["run", "scrollY"], ["again"], wait, ["id"]]
+    steps += [["tap", '[data-key="view more"]'], ["tap", '[data-key="shipped"]'], ["id"]]
     file = written(solution_of("booby-trap"), tmp_path)
     (told,) = browse(browser, tmp_path, [{"what": "steps", "file": file, "steps": steps}])
     assert told["errors"] == []
-    refusal, advice, where = [one for one in told["told"] if isinstance(one, str)]
+    refusal, advice, where, top, again, shipped = [one for one in told["told"] if one is not None]
     assert refusal == "the feels of large pieces must add up to 100, not 105"
+    assert top == 0
+    here = solution.playable.id(solution.playable.start()) + "/touched=large/feel=loose"
+    assert where == again == here  # the game goes on
+    assert shipped == solution_of("booby-trap").playable.id(solution.playable.start()) + "/touched=large/feel=loose"
     for position, answer in zip(positions, json.loads(advice), strict=True):
         assert_same(solution, position, answer)
-    assert where == solution.playable.id(solution.playable.start())
