@@ -72,7 +72,7 @@ if TYPE_CHECKING:
     from keepwise.simulation.players import Adviser, Player
 
 MAX_RANKED_CHOICES = 5  # that ? lists
-ENDINGS_BY_RULE = (ChoiceKind.BUST, ChoiceKind.SCORE, ChoiceKind.WIPE, ChoiceKind.WIN)  # nobody expects to choose them
+ENDINGS_BY_RULE = (ChoiceKind.BUST, ChoiceKind.SCORE, ChoiceKind.WIPE, ChoiceKind.WIN)  # not choices of a player
 MAX_LISTED_EVENTS = 12
 MAX_EVENT_DIGITS = 6
 COMMAND_MARKS = ":/"  # stand before commands in other programs, as in :q; here they mean nothing

@@ -77,7 +77,10 @@ export function oddsOfFile(data: PageData, text: string): OwnOdds | null {
     return (100 * Number(numerator)) / Number(denominator);
   };
   try {
-    const { odds } = JSON.parse(rules) as { odds: Record<string, Record<string, Record<string, string>>> };
+    const { odds } = JSON.parse(rules) as {
+      odds: Record<string, Record<string, Record<string, string>>> & { name: unknown };
+    };
+    if (odds.name !== NAME) return null;
     const read = SIZES.map((size) =>
       factsOf(data).feels.map((feel): [number, number] => {
         const { chance, trip } = odds[size][feel];

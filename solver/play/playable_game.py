@@ -335,7 +335,7 @@ class PlayableGame(ABC, Generic[Position]):
         return ""
 
     def explain_kept(self, position: Position, dice: Sequence[str]) -> str:
-        """Return that all of these dice, which somebody wants to keep, are kept in any case; "" if that is not so."""
+        """Return a sentence that all dice to be kept are kept by the rules anyway; "" if some are not."""
         return ""
 
     def note(self, position: Position) -> str:

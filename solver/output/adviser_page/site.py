@@ -166,7 +166,7 @@ def site(threads: int | None, progress: ProgressCallback) -> Iterator[tuple[str,
     digest.update(index_content)
     yield "index.html", index_content
     yield "manifest.webmanifest", json.dumps(manifest(), indent=2).encode()
-    # Pages for more players are large, so the worker stores only those that somebody opens.
+    # Pages for more players are large, so the worker stores one only when it is opened.
     pages = (_page_name(game.id) for game, _ in listed_games)
     files = ["./", "index.html", "manifest.webmanifest", *ICONS, *pages]
     version = f"keepwise {VERSION} {digest.hexdigest()[:VERSION_DIGITS]}"

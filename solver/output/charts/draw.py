@@ -133,7 +133,7 @@ def _draw_map(chart: Chart, figure: Any, axes: Any) -> None:
         _show_percent(bar.ax.yaxis)
         contours = axes.contour(chart.xs, chart.ys, chart.grid, colors="white", linewidths=0.6)
         axes.clabel(contours, fontsize=7, fmt=lambda value: f"{100 * value:.0f}%")
-    axes.set_xlim(left=chart.xs[0])  # cells reach halfway to their neighbours, and there is no score below the first
+    axes.set_xlim(left=chart.xs[0])  # the first cells would reach below the first score
     axes.set_ylim(bottom=chart.ys[0])
     if chart.missing_label:
         axes.set_facecolor("#eeeeee")
