@@ -2,5 +2,5 @@
 
 Start reading in ``positions``: the value of a position, and its choices ranked by value. ``decisions`` does the same
 for all decisions of a turn as arrays, which ``rows`` lists. ``trace`` measures luck and errors along a game, and
-``explanation`` compares two choices in words.
+``explanation`` compares two choices in words, and ``card_reasons`` says what each aims at on a scorecard.
 """

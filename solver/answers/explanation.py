@@ -3,12 +3,11 @@
 For a choice that rolls: the probability that the roll goes wrong, the value that is left then, and the mean value
 otherwise. If rolls do not simply go wrong: how the turn ends under optimal play, with the boxes that it fills or the
 points that it brings. For a choice that ends the turn: its value, and the scores after it. Every number is a field of
-``Reasons``.
+``Reasons`` or follows from its fields. The explanation of a scorecard begins with the reason of ``card_reasons``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from fractions import Fraction
 from typing import Any
@@ -23,69 +22,14 @@ from ..solving.solved_problem import SolvedProblem
 from ..util.errors import InputError, abbreviate
 from ..util.number_format import format_count, format_loss, format_percent, format_value, format_value_in_sentence
 from .advice import Advice, RankedChoice
+from .card_reasons import describe_box_given_up, describe_boxes, describe_reason, is_sum_of_boxes
 from .positions import BestPlay, advise, choices_of, seat_values_of
-from .turn_endings import TurnOutcome, endings
+from .sides import Side
+from .turn_endings import endings
 
 LOST = ("bust", "wipe")  # the ways in which a roll goes wrong
 NO_CHOICE = "There is nothing to choose"
-MAX_BOXES = 3  # that are named for each choice
 MAX_LISTED_CHOICES = 6  # in a message
-
-
-@dataclass(frozen=True)
-class Side:
-    """The result of one choice, as an explanation describes it.
-
-    Attributes:
-        action: the choice in words.
-        value: its value.
-        mishap: the probability that the next roll goes wrong; None if no such roll follows.
-        wrong: the mean value after a roll that went wrong; None if not every such roll loses the turn points.
-        wipe: the probability that the next roll loses the whole score.
-        wiped: the mean value after such a roll.
-        right: the mean value after all other rolls.
-        ends: the choice ends the turn.
-        scores: the scores after the turn, the mover's first; () if the turn goes on or has no scores.
-        loss: the loss of the choice.
-        tie: the choice is as good as the best within the error bound.
-        endings: the ways in which the turn ends under optimal play, unless the mishap says enough.
-        beside: the points to which these compare: what stopping here would bring, or the total to beat.
-        points: for a choice that fills a box for points, the points of the box.
-        still: for such a choice, the points still to come.
-    """
-
-    action: str
-    value: float
-    mishap: float | None = None
-    wrong: float | None = None
-    wipe: float | None = None
-    wiped: float | None = None
-    right: float | None = None
-    ends: bool = True
-    scores: tuple[int, ...] = ()
-    loss: float = 0.0
-    tie: bool = False
-    endings: tuple[TurnOutcome, ...] = ()
-    beside: int | None = None
-    points: int | None = None
-    still: float | None = None
-
-    def boxes(self) -> dict[str, tuple[float, float]]:
-        """Return, by box, the probability that the turn fills it, and its mean points if so; the likeliest first."""
-        totals: dict[str, tuple[float, float]] = {}
-        for ending in self.endings:
-            chance, points = totals.get(ending.box, (0.0, 0.0))
-            totals[ending.box] = chance + ending.chance, points + ending.chance * ending.points
-        ranked = sorted(totals.items(), key=lambda item: -item[1][0])
-        return {box: (chance, points / chance) for box, (chance, points) in ranked if box}
-
-    def chance(self, is_counted: Callable[[int], bool]) -> float:
-        """Return the probability that the points which the turn brings meet a condition.
-
-        Args:
-            is_counted: the condition, as a function of the points.
-        """
-        return sum(ending.chance for ending in self.endings if is_counted(ending.points))
 
 
 @dataclass(frozen=True)
@@ -102,6 +46,7 @@ class Reasons:
         note: what the rules have to say.
         bust: the word for a mishap ("busts").
         turn: the word for what a turn does with points ("scores").
+        reason: for a scorecard, the sentence with the aim of the best choice, and why it is better; else "".
     """
 
     objective: str
@@ -113,21 +58,25 @@ class Reasons:
     note: str
     bust: str
     turn: str
+    reason: str = ""
 
     def as_json(self) -> dict[str, Any]:
         """Return the numbers, and the sentences."""
-        return {**asdict(self), "text": self.text}
+        fields = asdict(self)
+        del fields["reason"]  # the text begins with it
+        return {**fields, "text": self.text}
 
     @property
     def text(self) -> str:
-        """The reasons in two or three sentences."""
-        best = _capitalize(self._describe(self.best))
+        """The reasons in a few sentences."""
+        best = _capitalize(f"{self.best.action}: this {self._describe(self.best)}")
         if self.other is None:
             sentences = [best if self.note.startswith(NO_CHOICE) else f"{NO_CHOICE}. {best}"]
         else:
             loss = "just as good" if self.other.tie else f"{format_loss(self.other.loss, self.objective)} worse"
-            sentences = [best, f"{_capitalize(self._describe(self.other))}; that is {loss}"]
-            sentences += _describe_box_given_up(self.best, self.other)
+            beginning = [self.reason, f"The best choice {self._describe(self.best)}"] if self.reason else [best]
+            other = _capitalize(f"{self.other.action}: this {self._describe(self.other)}")
+            sentences = [*beginning, f"{other}; that is {loss}", *describe_box_given_up(self.best, self.other)]
         if self.lead is not None:
             points = format_count(abs(self.lead), "point")
             standing = f"{points} {'ahead' if self.lead > 0 else 'behind'}" if self.lead else "level"
@@ -139,11 +88,11 @@ class Reasons:
         return ". ".join(sentences) + "." + (f" {self.note}" if self.note else "")
 
     def _describe(self, side: Side) -> str:
-        """Return in words what a choice leads to: its value, its risks, and how the turn ends."""
+        """Return in words, from the verb on, what a choice leads to: its value, its risks, and how the turn ends."""
         value = format_value_in_sentence(side.value, self.objective)
         if side.mishap is None:
             verb = "leaves" if side.ends else "leads to"
-            return f"{side.action}: this {verb} {value}{self._describe_scores(side)}{self._describe_endings(side)}"
+            return f"{verb} {value}{self._describe_scores(side)}{self._describe_endings(side)}"
         # The words for a risk, its probability, and the mean value that is left then (None if it is not known).
         risks = [(self.bust, side.mishap, side.wrong), ("loses the whole score", side.wipe, side.wiped)]
         risks_in_words = []
@@ -156,8 +105,8 @@ class Reasons:
                 )
                 risks_in_words.append(f"{words} {format_percent(chance)} of the time{left}")
         if not risks_in_words:
-            return f"{side.action}: this leads to {value}{self._describe_endings(side)}"
-        beginning = f"{side.action}: this {', and '.join(risks_in_words)}"
+            return f"leads to {value}{self._describe_endings(side)}"
+        beginning = ", and ".join(risks_in_words)
         if side.right is None:
             return f"{beginning}; it is worth {value}{self._describe_endings(side)}"
         otherwise = f"otherwise it leads to {format_value_in_sentence(side.right, self.objective)}"
@@ -166,8 +115,11 @@ class Reasons:
     def _describe_scores(self, side: Side) -> str:
         """Return in words the scores, or the points of a box, after a choice that ends the turn."""
         if side.still is not None:
-            points = format_count(side.points or 0, "point")
-            return f" ({points} now and {format_value(side.still, 'points')} still to come)"
+            points = side.points or 0
+            score_before = round(side.value - points - side.still)
+            before = f"{format_count(score_before, 'point')} so far, " if score_before else ""
+            now = f"{points:,}" if before else format_count(points, "point")
+            return f" ({before}{now} now and {format_value(side.still, 'points')} still to come)"
         if not side.scores:
             return ""
         opponents = " and ".join(f"{score:,}" for score in side.scores[1:])
@@ -177,9 +129,8 @@ class Reasons:
         """Return in words how a turn that goes on ends under optimal play: boxes of a scorecard, or points."""
         if not side.endings:
             return ""
-        boxes = side.boxes()
-        if boxes:
-            return _describe_boxes(side, boxes)
+        if side.boxes():
+            return describe_boxes(side)
         mean_points = format_value(sum(ending.chance * ending.points for ending in side.endings), "points")
         cases = []
         if beside := side.beside:
@@ -192,74 +143,6 @@ class Reasons:
         if self.objective == "points" and mean_points == format_value(side.value, "points"):
             return in_words  # the game is this turn, and its value is stated already
         return f"; the turn then {self.turn} {mean_points} on average{in_words}"
-
-
-def _describe_boxes(side: Side, boxes: Mapping[str, tuple[float, float]]) -> str:
-    """Return in words the boxes that a turn fills most often, and the box that pays if the dice fail.
-
-    Args:
-        side: the choice, with the ways in which the turn ends.
-        boxes: by box, the probability that the turn fills it, and the mean points if it does; the likeliest first.
-    """
-    in_words = [
-        f"{box} ({format_percent(chance)}, {points:,.1f} points on average)" for box, (chance, points) in boxes.items()
-    ]
-    paying_box, miss_chance = _box_for_misses(side)
-    miss = (
-        f"; if the dice fail, it enters few or no points in {paying_box} ({format_percent(miss_chance)} of the time)"
-        if paying_box
-        else ""
-    )
-    return f"; the turn most often fills {', '.join(in_words[:MAX_BOXES])}{miss}"
-
-
-def _box_for_misses(side: Side) -> tuple[str, float]:
-    """Return the box that a player gives up if the dice fail, and the probability of that; ("", 0.0) if there is none.
-
-    It is the box that is most often filled with dice that score nothing. If no box ever is, it is the box that brings
-    least. But if that is among the likeliest boxes, as many as a turn fills, the player aims at it. Then no box is
-    given up.
-    """
-    miss_chances: dict[str, float] = {}
-    for ending in side.endings:
-        if ending.is_miss:
-            miss_chances[ending.box] = miss_chances.get(ending.box, 0.0) + ending.chance
-    if miss_chances:
-        return max(miss_chances.items(), key=lambda item: item[1])
-    boxes = side.boxes()
-    cheapest_box = min(boxes, key=lambda box: boxes[box][1])  # by mean points
-    boxes_of_a_turn = round(sum(chance for chance, _ in boxes.values()))  # how many boxes a turn fills
-    likeliest_boxes = [*boxes][:boxes_of_a_turn]
-    return ("", 0.0) if cheapest_box in likeliest_boxes else (cheapest_box, boxes[cheapest_box][0])
-
-
-def _describe_box_given_up(best: Side, second: Side) -> list[str]:
-    """Return one sentence on the box that loses the most points if the best choice is made instead of another one.
-
-    Points are means: the probability that the turn fills the box, times its points then. The list is empty if no box
-    loses any, or if the rounded means are equal.
-
-    Args:
-        best: the best choice.
-        second: the other choice.
-    """
-    # By box, its probability and its mean points.
-    best_boxes, other_boxes = best.boxes(), second.boxes()
-    if not best_boxes or not other_boxes:
-        return []
-    pairs = {box: (best_boxes.get(box, (0.0, 0.0)), after_other) for box, after_other in other_boxes.items()}
-    lost_points = {
-        box: after_other[0] * after_other[1] - after_best[0] * after_best[1]
-        for box, (after_best, after_other) in pairs.items()
-    }
-    box = max(lost_points, key=lambda name: lost_points[name])
-    if lost_points[box] <= 0:
-        return []
-    best_mean, other_mean = (f"{chance * points:,.1f}" for chance, points in pairs[box])
-    if best_mean == other_mean:
-        return []
-    means = f"{best_mean} points on average instead of {other_mean}"
-    return [f"On the other hand, the best choice scores less in {box}: {means}"]
 
 
 def why(solved: SolvedProblem, position: Any, choice_asked_about: Choice[Any] | str | None = None) -> Reasons:
@@ -288,16 +171,22 @@ def why(solved: SolvedProblem, position: Any, choice_asked_about: Choice[Any] | 
         turns = playable.value_of_role(position, Role.TURNS_LEFT, problem.parameters.get("turns"))
     lead = scores_before[0] - max(scores_before[1:]) if len(scores_before) > 1 else None  # the mover's score is first
     notes = (playable.note(position), playable.explain_no_bank(position))  # "" if there is nothing to say
+    best_side = _side(player, position, advice.best)
+    other_side = None if second is None else _side(player, position, second)
+    reason = ""
+    if second is not None and other_side is not None and playable.boxes(position, playable.player_to_move(position)):
+        reason = describe_reason(player, position, (advice.best, second), (best_side, other_side))
     return Reasons(
         objective=problem.objective,
-        best=_side(player, position, advice.best),
-        other=None if second is None else _side(player, position, second),
+        best=best_side,
+        other=other_side,
         lead=lead,
         missing=missing,
         turns=turns,
         note=" ".join(filter(None, notes)),
         bust=playable.mishap_words[0],
         turn=playable.turn_verb,
+        reason=reason and _capitalize(reason),
     )
 
 
@@ -356,8 +245,9 @@ def _side(best: BestPlay, position: Any, choice: RankedChoice) -> Side:
         fields["ends"] = ends_turn
         if ends_turn and problem.objective != "points":
             fields["scores"] = scores_from_mover(playable, after, mover)
-        elif ends_turn and _is_sum_of_boxes(playable, position):
-            fields |= {"points": choice.points, "still": choice.value - choice.points}
+        elif ends_turn and is_sum_of_boxes(playable, position):
+            score_before = sum(scores_from_mover(playable, position)[:1])  # 0 if the position has no score
+            fields |= {"points": choice.points, "still": choice.value - choice.points - score_before}
     return Side(choice.action, choice.value, **fields)
 
 
@@ -395,11 +285,6 @@ def _values_by_mishap(solved: SolvedProblem, choice: RankedChoice, mover: int) -
             kind_weights = float_weights[is_kind]
             fields[name] = float((kind_weights * values[is_kind]).sum() / kind_weights.sum())
     return fields
-
-
-def _is_sum_of_boxes(playable: PlayableGame[Any], position: Any) -> bool:
-    """Return True if a scorecard is worth the points in its boxes, rather than points by ranges of its total."""
-    return bool(playable.boxes(position, playable.player_to_move(position))) and not playable.game.data.total_ranges
 
 
 def _points_to_compare(playable: PlayableGame[Any], position: Any) -> int | None:

@@ -52,7 +52,7 @@ def endings(best: BestPlay, start: Any) -> tuple[TurnOutcome, ...]:
 
     Args:
         best: optimal play.
-        start: the position of the turn before a roll.
+        start: the position of the turn before a roll, or after all rolls, before a choice that ends it.
 
     Returns:
         The endings; () if there are too many rolls, or if a roll ends the turn, because that says no points.
@@ -62,7 +62,8 @@ def endings(best: BestPlay, start: Any) -> tuple[TurnOutcome, ...]:
     layer: dict[Any, float] = {start: 1.0}  # the probability of each position before the next roll of the turn
     chances: dict[tuple[str, int, bool], float] = {}  # by box, points, and whether the box is given up
     while layer:
-        rolled = _roll(best.problem, layer)
+        is_before_roll = playable.stage(next(iter(layer))) == "throw"
+        rolled = _roll(best.problem, layer) if is_before_roll else layer
         if len(rolled) > MAX_ROLLS:
             return ()
         best.find_best(rolled)

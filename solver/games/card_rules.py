@@ -59,6 +59,11 @@ class Category:
     first: int = 0
     wins_on_first_roll: bool = False
 
+    @property
+    def takes_any_dice(self) -> bool:
+        """Whether the category scores the spots of any dice, as chance does."""
+        return self.condition == ANY and not self.face and not self.table
+
     def score(self, rows: Ints) -> Ints:
         """Return the points of rolls; ``rows``: (rolls, faces) counts of faces."""
         if self.table:

@@ -26,6 +26,7 @@ QUESTIONS = [
     ("boston", {"keep": "any"}, "win"),
     ("multiplication", {}, "win"),
     ("double-cameroon", {}, "points"),
+    ("yahtzee", {}, "points"),
     ("hearts-due", {}, "win"),
     ("booby-trap", {}, "win"),
     ("booby-trap", {"variant": "solitaire"}, "reach"),
@@ -97,7 +98,7 @@ def numbers(text):
     return re.findall(r"[+-]?\d[\d,]*(?:\.\d+)?(?:e-?\d+)?", text)
 
 
-FAST = ("pig", "scarney", "battleship", "boston", "booby-trap")
+FAST = ("pig", "scarney", "battleship", "boston", "booby-trap", "yahtzee")
 
 
 CASES = [(*one, 1) for one in QUESTIONS if one[0] in FAST]
@@ -134,8 +135,9 @@ def test_every_number_is_one_of_the_position(game, rules, objective, most):
                 assert side.mishap is side.wrong is side.right is None
                 told |= {f"{one:,}" for one in side.scores}
                 if side.still is not None:
-                    assert side.points + side.still == pytest.approx(choice.value, abs=1e-12)
-                    told |= {str(choice.points), *numbers(format_value(side.still, "points"))}
+                    before = sum(scores_from_mover(playable, position)[:1])
+                    assert before + side.points + side.still == pytest.approx(choice.value, abs=1e-12)
+                    told |= {str(choice.points), str(before), *numbers(format_value(side.still, "points"))}
                 assert list(side.scores) == standing(playable, choice.after, mover, bool(side.scores))
                 continue
             assert side.mishap == float(playable.mishap_probability(choice.after))
@@ -149,6 +151,8 @@ def test_every_number_is_one_of_the_position(game, rules, objective, most):
             if bad[0]:
                 assert side.wrong == pytest.approx(float(bad[1] / bad[0]), abs=1e-9)
                 told |= set(numbers(format_value(side.wrong, objective)))
+        if playable.game.family == "card" and why.other is not None:
+            told |= of_reason(why)
         if why.lead is not None:
             mine, *others = scores_from_mover(playable, position)
             assert why.lead == mine - max(others)
@@ -161,6 +165,17 @@ def test_every_number_is_one_of_the_position(game, rules, objective, most):
             assert all(choice.follow_up in ("stop", "roll") for choice in playable.choices(position))
         assert set(numbers(why.text)) <= told | set(numbers(playable.note(position))), why.text
         assert len(why.text.replace(why.note, "").split(". ")) <= 5
+
+
+def of_reason(why):
+    """The numbers that may be told of two turns of a card: how many points more, and how much more comes later."""
+    best, other = (
+        sum(end.chance * end.points for end in side.endings) if side.points is None else side.points
+        for side in (why.best, why.other)
+    )
+    shown = [*numbers(format_loss(abs(best - other), "points"))]
+    shown += numbers(format_loss(abs(why.other.loss - best + other), "points"))
+    return {*shown, f"{abs(round(best - other)):,}"}
 
 
 def of_endings(playable, position, choice, side):
@@ -269,17 +284,61 @@ def test_why_describes_the_boxes_of_a_card():
     """Two 1s and a 2-3-5 after the second throw: by the chances of ``test_how_a_turn_ends``, as text."""
     text = kw.solve("yahtzee", "points").why(throw=2, roll="11532").text
     assert text.startswith(
-        "Keep 1 1, roll 3 dice: this leads to 245.1 points; the turn most often fills ones (87.5%, 2.5 points on"
-        " average), full"
-    )
-    assert (
-        "small straight (2.8%, 30.0 points on average). Keep 2 3 5, roll 2 dice: this leads to 244.9 points; the"
-        " turn most often fills twos" in text
+        "Keep 1 1, roll 3 dice: this aims at ones or full house; it averages 9.40 points less in this turn than"
+        " keep 2 3 5, roll 2 dice, but 9.63 points more later. The best choice leads to 245.1 points; the turn most"
+        " often fills ones (87.5% of the time, 2.5 points on average), full house (9.3%, 25.0 points on average)."
+        " Keep 2 3 5, roll 2 dice: this leads to 244.9 points; the turn most often fills twos (25.0% of the time,"
     )
     assert text.endswith(
         "that is 0.23 points worse. On the other hand, the best choice scores less in small straight: 0.8 points on"
         " average instead of 5.8."
     )
+
+
+UPPER = ("ones", "twos", "threes", "fours", "fives", "sixes")
+LOWER = ("three of a kind", "four of a kind", "full house", "small straight", "large straight")
+REASONS = [
+    (
+        "yahtzee",
+        "points",
+        {"throw": 3, "roll": "22346", "used": ["sixes=18"], "score": 18},
+        "Enter 4 in twos: this leaves chance open; it scores 13 points less now than enter 17 in chance, but averages"
+        " 17.05 points more later. The best choice leaves 237.2 points (18 points so far, 4 now and 215.2 points still",
+    ),
+    (
+        "yahtzee",
+        "points",
+        {"throw": 1, "roll": "23456"},
+        "Keep all: 2 3 4 5 6: this enters 40 in large straight; it averages 4.44 points more in this turn than keep 2",
+    ),
+    (
+        "yahtzee",
+        "points",
+        {"throw": 3, "roll": "12555", "used": [*UPPER, *LOWER], "upper": 60},
+        "Enter 0 in yahtzee: this gives up yahtzee and leaves chance open; it scores 18 points less now than enter 18",
+    ),
+    (
+        "double-cameroon",
+        "points",
+        {"throw": 3, "roll": "2234566661"},
+        "Little cameroon 21 (1 2 3 4 5) and sixes 24 (2 6 6 6 6): this leaves large cameroon open; it scores 3 points"
+        " less now than large cameroon 30 (2 3 4 5 6) and sixes 18 (1 2 6 6 6), but averages 8.88 points more later.",
+    ),
+]
+
+
+@pytest.mark.parametrize(("game", "objective", "asked", "beginning"), REASONS)
+def test_why_of_a_card_begins_with_its_reason(game, objective, asked, beginning):
+    """Compared with the next best: points now, by the boxes; later, the loss less these points."""
+    why = kw.solve(game, objective).why(**asked)
+    assert why.text.startswith(beginning)
+    assert "reason" not in why.as_json()
+
+
+@pytest.mark.slow
+def test_why_of_a_card_for_two_compares_the_chance_to_win():
+    text = kw.solve("double-cameroon").why(throw=3, roll="2234566661").text
+    assert ", but has a chance to win that is 18.60 percentage points higher. The best choice leaves a 55.0%" in text
 
 
 def test_why_before_a_turn_states_the_value_of_the_roll():
