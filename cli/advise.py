@@ -210,7 +210,7 @@ def value(
         click.echo(line)
     if "wins_at_once" in answer.extra:
         chance = format_percent(answer.extra["wins_at_once"])
-        click.echo(fitted(f"in addition, a roll of this turn wins at once: {chance}"))
+        click.echo(fitted(f"the chance that a roll of this turn wins at once: {chance}"))
     click.echo(fitted(f"in full {answer.value!r}, within {format_bound(answer.error_bound)}"))
     if exact:
         click.echo(f"in fractions {answer.exact[0]}")

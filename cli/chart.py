@@ -52,8 +52,8 @@ def chart(
       distribution  the chance of every total
       keeps         the value of every choice in a position
       sensitivity   how a rule changes the value (--vary RULE)
-      frontier      how much strategies lose, by how many numbers they use
-                    (--vary hold:300 adds yours)
+      frontier      what strategies lose, against how many numbers a player
+                    has to remember (--vary hold:300 adds that policy)
       matchups      the chances of hands of dice against each other
                     (--hands FILE with a hand in each line)
 

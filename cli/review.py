@@ -40,7 +40,8 @@ FORMS = ("text", "markdown", "html", "json")
 @click.option(
     "--judge",
     metavar="OBJECTIVE",
-    help="Scorecards for several players: review one seat for points, or for beat (above an opponent of points).",
+    help="Scorecards for several players: review one seat for points, or for beat (the chance to end above an opponent"
+    " who plays for points).",
 )
 @click.option("--seat", metavar="NAME", help="With --judge: whose game it is (default: the first person's).")
 @json_option

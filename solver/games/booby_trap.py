@@ -114,7 +114,9 @@ def compile_rules(rules: Mapping[str, Any]) -> TouchRules:
     board = (int(rules["large"]), int(rules["medium"]), int(rules["small"]))
     if sum(board) <= players:
         raise HouseRuleError(
-            f"large, medium and small add up to {sum(board)} pieces, but the game ends when {players} are left", "large"
+            f"large, medium and small must add up to at least {players + 1} pieces, not {sum(board)}, because the game"
+            f" ends once only {players} {'is' if players == 1 else 'are'} left",
+            "large",
         )
     return TouchRules(
         board=board,

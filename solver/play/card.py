@@ -376,7 +376,7 @@ class CardGame(PlayableGame[CardPosition]):
         points -= card.roll_cost(throw)
         if not (own.used & self._again and max(roll) == card.dice):
             return points
-        # A later throw of all alike: perhaps a joker.
+        # A later roll with all dice alike: perhaps a joker.
         face = roll.index(card.dice) + 1
         its_own = self._of_face.get(face)
         if card.again_joker == NONE or number == its_own:
@@ -611,7 +611,8 @@ class CardGame(PlayableGame[CardPosition]):
         if not position.own_card.used & self._again or max(roll) < card.dice:
             return ""
         return (
-            "Dice all alike once more go in their upper box while it is open, otherwise in a lower box (joker=forced)."
+            "Another roll with all dice alike goes in its upper box while that is open, otherwise in a lower box"
+            " (joker=forced)."
         )
 
     # --- turns alike

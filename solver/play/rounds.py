@@ -387,10 +387,12 @@ class RoundsGame(PlayableGame[RoundsPosition]):
         if not losses:
             raise InputError("a playoff of all players does not change the margin; use the objective win for it")
         if not self.are_possible_losses(losses):
-            behind = ", ".join(str(-loss) for loss in losses)
+            scores = " and ".join(str(-loss) for loss in losses)
+            points = " and ".join(str(loss) for loss in losses)
+            totals = "the total of the tied players and other totals" if len(losses) > 1 else "two totals"
             raise InputError(
-                f"{argument('opponents')} cannot be {behind} points behind the tied players: no two totals"
-                " differ by this number"
+                f"{argument('opponents')} cannot contain {scores}: {totals} cannot differ by {points} points; correct"
+                f" the value{'s' * (len(losses) > 1)}"
             )
 
     def _add_dice(

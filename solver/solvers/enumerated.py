@@ -217,7 +217,10 @@ class EnumeratedProblem(Problem[Position]):
                     )
                 stack += new_positions
             if len(stack) + len(self._indices) > MAX_POSITIONS:
-                raise InputError(f"{self.game.id} has more than {MAX_POSITIONS:,} positions: too many to list")
+                raise InputError(
+                    f"{self.game.id} has more than {MAX_POSITIONS:,} positions, too many to list: make the game"
+                    " smaller, for example by a lower target"
+                )
 
     def _pop_decision_weights(self, position: Position) -> DecisionWeights:
         """Return the decisions of a position that is enumerated now, from the estimate if it has found them."""

@@ -167,7 +167,7 @@ def open_regular_file(path: str | os.PathLike[str]) -> BinaryIO:
     not_regular = OSError(errno.EINVAL, "it is not a regular file")
     mode = os.stat(path).st_mode
     if stat.S_ISDIR(mode):
-        raise IsADirectoryError(errno.EISDIR, "it is a folder")
+        raise IsADirectoryError(errno.EISDIR, "it is a folder, not a file")
     if not stat.S_ISREG(mode):
         raise not_regular
     # Each system has some of these flags. Opening a pipe without O_NONBLOCK would wait for somebody to write into it.

@@ -46,10 +46,11 @@ from typing import Any, BinaryIO, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..util.errors import KeepwiseError, TableError
+from ..util.errors import KeepwiseError, TableError, quote_text
 from .files import TABLE, describe_other_kind, error_reason, open_regular_file, write_atomically
 
 FORMAT = "keepwise table 1"
+NOT_A_TABLE = "is damaged or not a value table; keepwise solve writes value tables"
 MAX_HEAD_BYTES = 1 << 24  # no head comes near
 MAPPED_FILE_BYTES = 1 << 26  # arrays of files from this size on are mapped
 ALIGNMENT = 64  # bytes
@@ -191,9 +192,11 @@ class TableFile:
         members = self._archive.infolist()
         entries = {entry.filename.removesuffix(".npy"): entry for entry in members}
         if any(entry.compress_type != zipfile.ZIP_STORED for entry in entries.values()):
-            raise TableError(f"{self.path} is compressed, so it is not a {FORMAT}")
+            raise TableError(
+                f"{self.path} is compressed, so it is not a value table; keepwise solve writes value tables"
+            )
         if len(entries) != len(members) or "head" not in entries:
-            raise TableError(f"{self.path} is not a {FORMAT}")
+            raise TableError(f"{self.path} {NOT_A_TABLE}")
         return entries
 
     def _read_head(self) -> dict[str, Any]:
@@ -204,13 +207,18 @@ class TableFile:
         """
         head_size = self._entries["head"].file_size
         if head_size > MAX_HEAD_BYTES:
-            raise TableError(f"{self.path} has a header of {head_size:,} bytes, so it is not a {FORMAT}")
+            raise TableError(f"{self.path} {NOT_A_TABLE} (its header has {head_size:,} bytes)")
         layout = self._read_layout("head")
         if layout.dtype != np.uint8 or len(layout.shape) != 1:
-            raise TableError(f"{self.path} is not a {FORMAT}")
+            raise TableError(f"{self.path} {NOT_A_TABLE}")
         head = json.loads(self._read_array("head").tobytes())
-        if not isinstance(head, dict) or head.get("format") != FORMAT:
-            raise TableError(f"{self.path} is not a {FORMAT}")
+        if not isinstance(head, dict):
+            raise TableError(f"{self.path} {NOT_A_TABLE}")
+        if head.get("format") != FORMAT:
+            raise TableError(
+                f"{self.path} has the format {quote_text(head.get('format'))}, and this version reads {FORMAT}: solve"
+                " the game again with keepwise solve"
+            )
         if "kind" in head:
             raise TableError(f"{self.path} contains {head['kind']} that keepwise export wrote, not a value table")
         return head
@@ -314,7 +322,4 @@ def open_table(path: str | os.PathLike[str]) -> Iterator[TableFile]:
     except KeepwiseError:
         raise
     except Exception:  # zipfile and NumPy raise any exception for a damaged archive
-        problem = (
-            describe_other_kind(path, TABLE) or "is damaged or not a value table; keepwise solve writes value tables"
-        )
-        raise TableError(f"{path} {problem}") from None
+        raise TableError(f"{path} {describe_other_kind(path, TABLE) or NOT_A_TABLE}") from None

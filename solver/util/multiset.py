@@ -36,7 +36,10 @@ def list_multisets(dice: int, faces: int) -> Counts:
         raise ValueError(f"a die needs at least one face, not {faces}")
     multiset_count = math.comb(dice + faces - 1, dice)
     if multiset_count > MAX_LISTED:
-        raise ValueError(f"{multiset_count} multisets of {dice} dice with {faces} faces are too many to list")
+        raise ValueError(
+            f"{dice} dice with {faces} faces have more than {MAX_LISTED:,} multisets, too many to list: use fewer dice"
+            " or fewer faces"
+        )
     # Rows begin empty and get the count of one more face in each step. Every row is then continued in several ways:
     # with all its remaining dice on the next face, with all but one, and so on down to none. With two remaining dice
     # these are three new rows, for the counts 2, 1, 0. The last face gets the dice that remain.

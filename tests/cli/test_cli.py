@@ -263,7 +263,7 @@ BAD = {
     "unwritable output": ("solve pig -o /no/such/folder/x.npz", "no folder"),
     "no rule file": ("value --rules /no/such/file.toml", "cannot read"),
     "a folder as output": ("solve pig -o /", "is a folder"),
-    "a rule named like a variable": ("rules --rules pig --rule path=x", "unknown key path"),
+    "a rule named like a variable": ("rules --rules pig --rule path=x", "pig has no rule path"),
     "a score of 5,000 digits": (
         f"value 5000 --score {'9' * 5000}",
         "... has too many digits; at most 18 are supported",

@@ -532,7 +532,7 @@ def test_files_that_differ_print_differently(run, tmp_path):
     changes = ["", again, f'{again}joker = "free"\n', f'{again}joker = "forced"\n', f"{again}bonus = 10\n"]
     told = [printed(run, tmp_path, CARD + one) for one in changes]
     assert len(set(told)) == len(told)
-    assert "Once five is used: a later roll of all alike must be entered in the box of its face" in told[3]
+    assert "Once the box five is filled: a later roll with all dice alike must be entered in the box of" in told[3]
 
 
 @pytest.mark.parametrize(
@@ -634,7 +634,7 @@ def test_a_new_file_is_a_card_that_can_be_solved(run, tmp_path):
     told = run("rules", "--rules", str(file)).out
     for name in kw.load_rules(file).data.names:
         assert f"  {name}: " in told
-    assert "100 more for every later roll of all alike" in told
+    assert "100 more for every later roll with all dice alike" in told
 
 
 def test_every_file_that_ships_is_listed_with_a_line(run):

@@ -480,6 +480,27 @@ def test_load_rules_locates_mistakes(rule_file, text, said):
         kw.load_rules(rule_file(text))
 
 
+@pytest.mark.parametrize(
+    ("command", "says"),
+    [
+        ("zilch --rule opening=500", "zilch has no rule opening; did you mean stop.opening?"),
+        ("zilch --rule stop.open=500", "zilch has no rule stop.open; did you mean stop.opening?"),
+        (
+            "farkle-busche-neller --rule 2:opening=500",
+            "farkle-busche-neller has no rule opening; did you mean stop.opening?",
+        ),
+        ("zilch --rule frob=1", "zilch has no rule frob; known: stop.opening, "),
+        ("zilch --rule stop.opening=3", "keepwise: stop.opening=3 must be a multiple of 50"),
+        ("zilch --rule singles.1=3", "a rule of the table singles cannot be changed outside its file"),
+        ("yatzy --rule rolls=2", "yatzy has no rule rolls; did you mean throws?"),
+        ("yatzy --rule joker=free", "yatzy has no rule joker; in a rule file, write joker below [again]"),
+        ("yatzy --rule upper.at=3", "a rule of the table upper cannot be changed outside its file"),
+    ],
+)
+def test_errors_of_rule_options_do_not_speak_of_the_file(run, command, says):
+    assert says in run(f"rules {command}").err
+
+
 def test_rules_note_unavailable_objectives_of_cards(run):
     told = run("rules --rules crag").err
     assert "note: win is not available: a position this early in Crag requires the whole value table" in told

@@ -486,7 +486,7 @@ BAD = {
     "alike": ({"pattern": [{"groups": [2], "points": 9}]}, "the condition is 2 dice alike: write .alike.2"),
     "both": ({"special": [{"throw": "11", "sum": 2, "then": "bust"}]}, "leave sum out"),
     "too many pairs": ({"pattern": [{"pairs": 2, "points": 1}]}, "show at most 1 pairs, not 2"),
-    "die and dice": ({"die": [{"count": 3}]}, "add up to 3 dice, not 2"),
+    "die and dice": ({"die": [{"count": 3}]}, "add up to 3 dice, but dice is 2: change a count"),
     "above in a race": ({"bust": {"above": 4}}, "requires finish=one_turn"),
     "above, tied again": ({**ABOVE, "finish": "one_turn"}, "one_turn_shared"),
     "all void": ({"special": [{"of": 1, "only": "123", "then": "void"}]}, "counts for nothing and would be repeated"),

@@ -297,7 +297,9 @@ def test_more_that_cannot_occur():
     assert "a playoff of all players does not change the margin" in refused(margin, playoff="0,1,2")
     assert "must be between" in refused(margin, playoff="0,1", opponents=[0, 0])
     four = make_playable("margin", 4, rounds=1)
-    assert "no two totals differ by this number" in refused(four, playoff="0,1", opponents=[0, -11, -10])
+    assert "cannot contain -11 and -10: the total of the tied players and other totals cannot differ by 11" in refused(
+        four, playoff="0,1", opponents=[0, -11, -10]
+    )
     with pytest.raises(InputError, match="the most in 2 rounds"):
         make_playable("reach", goal=25, turns=2)
     with pytest.raises(InputError, match="must be between 1 and 1,000"):

@@ -165,7 +165,9 @@ def test_foreign_and_forged_files_are_refused(pig, tmp_path):
     cases = {
         "is damaged or not a value table": lambda: file.write_bytes(b"hello"),
         "file not found": lambda: file.unlink(),
-        "is not a keepwise table": lambda: np.savez(file, head=np.frombuffer(b'{"format": "x"}', dtype=np.uint8)),
+        "has the format 'x', and this version reads keepwise table 1: solve the game again": lambda: np.savez(
+            file, head=np.frombuffer(b'{"format": "x"}', dtype=np.uint8)
+        ),
         "other rules": lambda: forge(file, {**head, "rules": {**head["rules"], "target": 21}}, arrays),
         "this version does not support": lambda: forge(file, {**head, "game": "chess"}, arrays),
         "arrays do not fit": lambda: forge(file, head, {**arrays, "win": arrays["win"][:3]}),
@@ -333,7 +335,7 @@ def test_special_files_are_refused_at_once(kind, tmp_path, monkeypatch, own_cach
     monkeypatch.chdir(tmp_path)  # the name of a socket is short
     path = Path("x.npz")
     make_special_file(kind, path)
-    reason = "it is a folder" if kind == "folder" else "it is not a regular file"
+    reason = "it is a folder, not a file" if kind == "folder" else "it is not a regular file"
     with pytest.raises(kw.TableError, match=reason):
         kw.load(path)
     with pytest.raises(kw.InputError, match=reason):

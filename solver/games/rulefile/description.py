@@ -30,12 +30,12 @@ EFFECTS = {
     "void": "counts for nothing: the turn stays as it was",
 }
 JOKERS = {
-    FORCED: "a later roll of all alike must be entered in the box of its face. Once that is filled, it may be"
+    FORCED: "a later roll with all dice alike must be entered in the box of its face. Once that is filled, it may be"
     " entered in any box of the lower part, and scores in full there (fixed points, or all"
     " spots, whatever the box requires); if all of those are filled too, it is entered as a zero.",
-    FREE: "a later roll of all alike may be entered anywhere. Once the box of its face is filled, it scores in"
+    FREE: "a later roll with all dice alike may be entered anywhere. Once the box of its face is filled, it scores in"
     " full (fixed points, or all spots, whatever the box requires).",
-    NONE: "a later roll of all alike is entered like any other.",
+    NONE: "a later roll with all dice alike is entered like any other.",
 }
 FINISHES = {
     "at_least": "A player with at least {target} wins at once.",
@@ -278,8 +278,9 @@ def _weights_in_words(weights: Sequence[int]) -> str:
 def _later_alike(rules: Card) -> Iterator[str]:
     """Yield lines that say what later rolls of all dice alike bring."""
     if rules.again_bonus:
-        yield f"{rules.again_bonus} more for every later roll of all alike, if {rules.again_category} holds points."
-    yield f"Once {rules.again_category} is used: {JOKERS[rules.again_joker]}"
+        bonus = f"{rules.again_bonus} more for every later roll with all dice alike"
+        yield f"{bonus}, if the box {rules.again_category} holds points."
+    yield f"Once the box {rules.again_category} is filled: {JOKERS[rules.again_joker]}"
 
 
 def describe_groups(sizes: Sequence[int]) -> str:

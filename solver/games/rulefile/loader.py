@@ -44,7 +44,7 @@ TOML_REMEDIES = (  # by a part of the TOML parser's message; the first that matc
     ("Cannot declare", "a table appears twice: put its keys together, or write [[...]] for entries"),
     ("Cannot mutate immutable", "a table in braces is complete: write all keys inside the braces, or use a [table]"),
     ("Cannot define", "[name] and [[name]] cannot be combined: use one of them"),
-    ("Invalid value", "write a value after =: text in quotes, and numbers without quotes"),
+    ("Invalid value", 'write a value after =: "text" in quotes, a number, true or false'),
     ("Expected newline or end of document", "write one key = value on each line; a comment begins with #"),
     (
         "Expected '=' after a key",
@@ -119,11 +119,8 @@ def load_rules(
         if error.path[:1] == (HAND_KEY,) and HAND_KEY in changes:
             raise  # it is not in the file
         message = str(error)
-        key = str(error.path[0]) if error.path else ""
-        if key in rules and key not in file_keys:
-            if (table := key.partition(".")[0]) in file_keys and table != key:
-                message = f"a rule of the table {table} cannot be changed outside its file: change {key} in {path}"
-            raise InputError(message) from None
+        if ".".join(map(str, error.path)) in {*rules, *changes}.union(*(seats or {}).values()):
+            raise _error_outside(path, values, error) from None
         if isinstance(error, UnknownOptionError):
             message = add_hint(message, "a file that begins with game = ... may only set the options of that game")
         if error.other_path:
@@ -132,6 +129,17 @@ def load_rules(
         raise InputError(f"{path}:{find_line(text, rule_path)}: {message}") from None
     except InputError as error:
         raise InputError(f"{path}:{find_line(text, ('game',))}: {error}") from None
+
+
+def _error_outside(path: str | os.PathLike[str], values: Mapping[str, Any], error: HouseRuleError) -> InputError:
+    """Return the error of a rule that is given beside a file, not in it; ``values`` are those of the file."""
+    rule = ".".join(map(str, error.path))
+    table = rule.partition(".")[0]
+    if table in values and table not in (rule, *schema.OPTION_TABLES):
+        return InputError(f"a rule of the table {table} cannot be changed outside its file: change {rule} in {path}")
+    if isinstance(error, schema.UnknownKeyError):
+        return InputError(f"{path} has no rule {rule}{schema.suggest_rule(rule, values)}")
+    return InputError(str(error))
 
 
 def _with_base(values: dict[str, Any]) -> dict[str, Any]:

@@ -370,10 +370,13 @@ def parse_kinds(rules: Mapping[str, Any], faces: Sequence[str], max_dice: int) -
     if len({kind.name for kind in kinds}) < len(kinds):
         raise HouseRuleError("dice with different weights need different names", "die", 0)
     total = sum(kind.count for kind in kinds)
-    if total > max_dice or rules.get("dice", total) != total:
+    if total > max_dice:
         raise HouseRuleError(
-            f"the [[die]] entries add up to {total} dice, not {rules.get('dice', f'up to {max_dice}')}: change count",
-            "dice",
+            f"the [[die]] entries add up to {total} dice, of at most {max_dice:,}: lower a count", "die"
+        )
+    if rules.get("dice", total) != total:
+        raise HouseRuleError(
+            f"the [[die]] entries add up to {total} dice, but dice is {rules['dice']}: change a count, or dice", "dice"
         )
     return kinds
 

@@ -414,7 +414,11 @@ def _points_by_face_remedy(value: Any, schema: Schema) -> str:
     return f"; write one line for each face below it: 1 = {points}{for_all_faces}"
 
 
-def unknown_key(key: str, known_keys: Iterable[str], path: Path, file: File) -> HouseRuleError:
+class UnknownKeyError(HouseRuleError):
+    """A table of a rule file has a key that it does not have."""
+
+
+def unknown_key(key: str, known_keys: Iterable[str], path: Path, file: File) -> UnknownKeyError:
     """Return the error of a key that a table does not have.
 
     It says whether the key is in the wrong place, in the wrong kind of file, or misspelled.
@@ -435,7 +439,26 @@ def unknown_key(key: str, known_keys: Iterable[str], path: Path, file: File) -> 
         other_kind = next((name for name in KINDS if key in _top_keys(name)), "")
         if other_kind:
             message = f"{key} is a key of {KINDS[other_kind]}, but this file is one of {KINDS[kind]}"
-    return HouseRuleError(message, *path, key)
+    return UnknownKeyError(message, *path, key)
+
+
+def suggest_rule(key: str, file: File) -> str:
+    """Return the end of a message about an unknown rule that is given beside a file, not in it.
+
+    It names the rule that is meant, or all rules whose values are single values.
+    """
+    kind = _file_kind(file)
+    option_keys = _option_by_inner_key(kind)
+    single_keys = [name for name, declared in _top_keys(kind).items() if _is_single_value(declared)]
+    meant = option_keys.get(key) or CORRECTIONS[kind].get(key, "")
+    if meant in {*option_keys.values(), *single_keys}:
+        return f"; did you mean {meant}?"
+    return f"; in a rule file, write {meant}" if meant else suggest_key(key, [*option_keys.values(), *single_keys])
+
+
+def _is_single_value(declared: Schema) -> bool:
+    """Return whether a declaration is neither that of a table nor that of a list of tables."""
+    return "object" not in (declared.get("type"), declared.get("items", {}).get("type"))
 
 
 def _header(path: Path) -> str:

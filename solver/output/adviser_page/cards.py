@@ -21,7 +21,10 @@ BEAT_REMEDY = (
     "the objective beat by itself: the page for points has it for two people, "
     "and keepwise coach --objective beat advises at the table"
 )
-JOKER_NOTE = "Dice all alike once more go in their upper box while it is open, otherwise in a lower box (joker=forced)."
+JOKER_NOTE = (
+    "Another roll with all dice alike goes in its upper box while that is open, otherwise in a lower box"
+    " (joker=forced)."
+)
 
 
 def unsupported_properties(problem: Problem[Any]) -> dict[str, bool]:

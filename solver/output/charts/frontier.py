@@ -1,4 +1,4 @@
-"""The frontier chart: what simple strategies lose to optimal play, by how many numbers they use."""
+"""The frontier chart: what strategies lose to optimal play, by how many numbers a player has to remember."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .kinds import ChartOptions, Kind, value_unit
 
 
 class StrategyLoss(NamedTuple):
-    """A strategy of the frontier: how many numbers it uses, its name, and its loss to optimal play."""
+    """A strategy of the frontier: how many numbers a player has to remember, its name, and its loss to optimal play."""
 
     number_count: int
     name: str
@@ -59,7 +59,7 @@ def frontier_chart(solution: SolvedProblem, losses: Sequence[StrategyLoss]) -> C
     width = len(str(max(strategy.number_count for strategy in rows)))
     unit = f"{value_unit(solution)}{solution.problem.value_span}"
     return Chart(
-        "what strategies lose against best play, by how many numbers they use",
+        "what strategies lose against best play, by the numbers to remember",
         "bars",
         "strategy",
         f"lost: {unit}",

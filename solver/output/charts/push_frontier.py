@@ -23,7 +23,7 @@ Policy = LimitPolicy | DiceCountPolicy | ScoreBandPolicy
 
 
 class NamedStrategy(NamedTuple):
-    """A strategy of the frontier, with how many numbers it uses."""
+    """A strategy of the frontier, with how many numbers a player has to remember."""
 
     number_count: int
     name: str

@@ -344,7 +344,7 @@ def test_rounding_is_bounded_for_the_whole_board():
         ("value booby-trap --rule variant=solitaire --trips 1", "trips must be at most 0"),
         ("value booby-trap --rule variant=solitaire --turns 3", "cannot be combined with Booby Trap"),
         ("value booby-trap --objective reach", "has no objective reach"),
-        ("value booby-trap --rule large=1 --rule medium=1 --rule small=0", "add up to 2 pieces"),
+        ("value booby-trap --rule large=1 --rule medium=1 --rule small=0", "must add up to at least 3 pieces, not 2"),
         ("advise booby-trap --draws 5", "requires odds with counts"),
         ("advise pig --turn 20 --dice 1 --draws 5", "--draws requires odds estimated from counts"),
     ],
