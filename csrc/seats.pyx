@@ -17,36 +17,42 @@ cdef extern from "lanes.h":
 cdef extern from "seats_kernel.h":
     int KW_MAX_SEATS
 
-    ctypedef struct kw_seats:
-        int32_t seats
+    ctypedef struct kw_seat:
+        const kw_monotone_turn *turn
         int32_t scores
-        int32_t rows
-        double *win
-        double *reply_bound
         const int32_t *score_total
         const int32_t *score_number
         int32_t target
-        const double *past_target
-        int64_t past_width
         int32_t has_wipe
         int32_t can_pass
-        int32_t has_old_values
         const int32_t *min_bank
         const int32_t *cap
+        double *tables[2]
+        kw_certain_stops stops[2]
+
+    int KW_EQUILIBRIUM
+    int KW_REPLIES
+
+    ctypedef struct kw_seats:
+        int32_t seats
+        int32_t rows
+        const double *past_target
+        int64_t past_width
+        int32_t has_old_values
         double tolerance[2]
         double margin
-        kw_certain_stops stops[2]
+        kw_seat seat[1]  # KW_MAX_SEATS of them
 
     int KW_SEATS_UNSETTLED
     int KW_SEATS_HOPELESS
 
-    int64_t kw_seats_scratch(const kw_monotone_turn *turn, const kw_seats *race) nogil
+    int64_t kw_seats_scratch(const kw_seats *race) nogil
     void kw_seats_guess(
         const kw_seats *race, const int32_t *cycles, const int64_t *rows, int64_t count, double *z
     ) nogil
     void kw_seats_solve(
-        const kw_monotone_turn *turn, kw_seats *race, const int32_t *cycles, const int64_t *rows, const double *z,
-        int64_t count, int64_t *next, uint8_t *status, int64_t *work, double *scratch, int with_replies
+        kw_seats *race, const int32_t *cycles, const int64_t *rows, const double *z, int64_t count, int64_t *next,
+        uint8_t *status, int64_t *work, double *scratch, int with_replies
     ) nogil
 
 LANES = KW_LANES  # cycles that are solved together
@@ -57,89 +63,139 @@ UNSETTLED = KW_SEATS_UNSETTLED  # the value of a zero turn did not converge
 HOPELESS = KW_SEATS_HOPELESS  # a round of turns changes the scores with too small a probability
 
 
-cdef class SeatsKernel(Turn):
-    """A race of several players and its monotone turn, ready to solve cycle by cycle.
+cdef class RaceSeat(Turn):
+    """A seat of a race: its rules, its monotone turn and its tables, as the kernel reads and writes them.
 
-    A position is the scores of all seats from the mover on. A cycle is the positions that zero turns lead through: the
-    rotations of one position. A row is the scores of the others that a mover faces. The kernel keeps references to all
-    arrays, not copies; ``seats_kernel.h`` explains them.
+    A position after the seat's turn is the scores of all seats, that of the next seat first and its own last. A row is the
+    scores of the others that the seat faces. The seat keeps references to all arrays, not copies; ``seats_kernel.h``
+    explains them.
 
     Args:
         turn: the monotone turn.
-        race: the race, with these attributes:
+        rules: the rules of the seat, with these attributes:
 
-            - ``seats``, ``target``; ``can_pass``: whether a player who may not bank may end the turn.
+            - ``target``; ``can_pass``: whether a player who may not bank may end the turn.
             - ``score_totals``, ``min_bank``, ``cap`` (scores,): by number of a score, the score, the fewest turn points that
               may be banked with it, and the turn points at which the table of a turn ends.
             - ``score_numbers`` (totals,): the number of each score; -1 from the target on.
-            - ``tolerances``: how closely the value of a zero turn is found: in the first passes, and in later ones.
-            - ``response_margin``: by how much bounds of best responses are raised, to cover rounding.
             - ``always_stop``, ``stop_tolerance``: as in ``Stops``.
-        table: (rows x scores x seats,) win probabilities, which the kernel writes.
-        past: (rows, totals, seats - 1) what the other seats get in a last round, if the mover banks a total from the target
-            on; None if the target ends the game.
+        table: (rows x scores x seats,) win probabilities after the seat's turn, which the kernel writes.
         stops: ``stop_modes`` and ``max_bust`` of ``Stops`` for the equilibrium, which the kernel writes.
     """
 
-    cdef kw_seats race
+    cdef kw_seat seat
+    cdef int32_t max_rows
     cdef Stops equilibrium_stops, reply_stops
     cdef object references, reply_bound
     cdef double tolerance
 
-    def __init__(self, turn, race, table, past, stops):
+    def __init__(self, turn, rules, table, stops):
         super().__init__(turn)
-        self.references = table, past, race.score_totals, race.score_numbers, race.min_bank, race.cap
-        self.tolerance = race.stop_tolerance
-        self.race.seats = race.seats
-        self.race.scores = len(race.score_totals)
-        self.race.rows = max(race.cap) + self.turn.max_added_points + 1
-        self.race.win = writable_doubles(table)
-        self.race.reply_bound = NULL
-        self.race.score_total = ints(race.score_totals)
-        self.race.score_number = ints(race.score_numbers)
-        self.race.target = race.target
-        self.race.past_target = NULL
-        if past is not None:
-            self.race.past_target = doubles(flat(past))
-            self.race.past_width = past.shape[1]
-        self.race.has_wipe = np.any(turn.wipe_weight)
-        self.race.can_pass = race.can_pass
-        self.race.has_old_values = False
-        self.race.min_bank = ints(race.min_bank)
-        self.race.cap = ints(race.cap)
-        self.race.tolerance[0], self.race.tolerance[1] = race.tolerances
-        self.race.margin = race.response_margin
-        self.equilibrium_stops = Stops(*stops, race.always_stop, race.stop_tolerance)
+        self.references = table, rules.score_totals, rules.score_numbers, rules.min_bank, rules.cap
+        self.tolerance = rules.stop_tolerance
+        self.max_rows = max(rules.cap) + self.turn.max_added_points + 1
+        self.seat.turn = &self.turn
+        self.seat.scores = len(rules.score_totals)
+        self.seat.score_total = ints(rules.score_totals)
+        self.seat.score_number = ints(rules.score_numbers)
+        self.seat.target = rules.target
+        self.seat.has_wipe = np.any(turn.wipe_weight)
+        self.seat.can_pass = rules.can_pass
+        self.seat.min_bank = ints(rules.min_bank)
+        self.seat.cap = ints(rules.cap)
+        self.seat.tables[KW_EQUILIBRIUM] = writable_doubles(table)
+        self.seat.tables[KW_REPLIES] = NULL
+        self.equilibrium_stops = Stops(*stops, rules.always_stop, rules.stop_tolerance)
         self.reply_stops = None
-        self.race.stops[0] = self.equilibrium_stops.stops
+        self.seat.stops[KW_EQUILIBRIUM] = self.equilibrium_stops.stops
 
-    def start_from_table(self):
-        """Read the first guesses for zero turns from the table from now on: it holds an earlier solution."""
-        self.race.has_old_values = True
-
-    def bound_best_responses(self, bounds, stops):
-        """Bound best responses from now on: what each seat can reach against the turns of the others.
-
-        Args:
-            bounds: (rows x scores x seats,) upper bounds of the win probabilities, which the kernel writes.
-            stops: ``stop_modes`` and ``max_bust`` of ``Stops`` for best responses, which the kernel writes.
-        """
+    cdef add_replies(self, bounds, stops):
+        """Add the table of upper bounds and the certain stops of best responses, which the kernel writes."""
         self.reply_bound = bounds
-        self.race.reply_bound = writable_doubles(bounds)
+        self.seat.tables[KW_REPLIES] = writable_doubles(bounds)
         self.reply_stops = Stops(*stops, self.equilibrium_stops.always_stop, self.tolerance)
-        self.race.stops[1] = self.reply_stops.stops
+        self.seat.stops[KW_REPLIES] = self.reply_stops.stops
 
-    def forget_certain_stops(self):
+    cdef forget_stops(self):
         """Mark no stop as certain, neither of the equilibrium nor of best responses."""
         self.equilibrium_stops.forget()
         if self.reply_stops is not None:
             self.reply_stops.forget()
 
+
+cdef class SeatsKernel:
+    """A race of several players whose turns are monotone, ready to solve cycle by cycle.
+
+    A cycle is the positions that zero turns lead through: all with the same scores, one for each seat to move.
+
+    Args:
+        race: the race, with these attributes:
+
+            - ``seats``: the number of players.
+            - ``tolerances``: how closely the value of a zero turn is found: in the first passes, and in later ones.
+            - ``response_margin``: by how much bounds of best responses are raised, to cover rounding.
+        seats: the ``RaceSeat`` of each player in the order of play, or a single one if all players are alike.
+        past: (rows, totals, seats - 1) what the other seats get in a last round, if the mover banks a total from the target
+            on; None if the target ends the game. A last round requires players who are alike.
+    """
+
+    cdef kw_seats race
+    cdef object references, side_objects
+    cdef int with_replies
+
+    def __init__(self, race, seats, past=None):
+        self.references = past
+        self.side_objects = seats
+        self.with_replies = False
+        self.race.seats = race.seats
+        self.race.rows = 0
+        self.race.past_target = NULL
+        if past is not None:
+            self.race.past_target = doubles(flat(past))
+            self.race.past_width = past.shape[1]
+        self.race.has_old_values = False
+        self.race.tolerance[0], self.race.tolerance[1] = race.tolerances
+        self.race.margin = race.response_margin
+        self.copy_seats()
+
+    cdef copy_seats(self):
+        """Copy the pointers of all seats to the race."""
+        cdef RaceSeat side
+        for number in range(self.race.seats):
+            side = self.side_objects[number % len(self.side_objects)]
+            self.race.seat[number] = side.seat
+            self.race.rows = max(self.race.rows, side.max_rows)
+
+    def start_from_table(self):
+        """Read the first guesses for zero turns from the table from now on: it holds an earlier solution."""
+        self.race.has_old_values = True
+
+    def bound_best_responses(self, *bounds_and_stops):
+        """Bound best responses from now on: what each seat can reach against the turns of the others.
+
+        Args:
+            bounds_and_stops: for each ``RaceSeat`` two arguments. The first is (rows x scores x seats,) upper bounds of the
+                win probabilities, which the kernel writes. The second is ``stop_modes`` and ``max_bust`` of ``Stops`` for
+                best responses, which the kernel writes.
+        """
+        cdef RaceSeat side
+        for number, side in enumerate(self.side_objects):
+            side.add_replies(bounds_and_stops[2 * number], bounds_and_stops[2 * number + 1])
+        self.with_replies = True
+        self.copy_seats()
+
+    def forget_certain_stops(self):
+        """Mark no stop as certain, neither of the equilibrium nor of best responses."""
+        cdef RaceSeat side
+        for side in self.side_objects:
+            side.forget_stops()
+
     def guess_zero_values(self, const int32_t[:, ::1] cycles, const int64_t[:, ::1] rows):
         """Return first guesses for the value of a zero turn to each mover: (cycles, seats). The table must hold all rows.
 
         Args:
-            cycles: (cycles, seats) the numbers of the scores, as one position of each cycle lists them.
+            cycles: (cycles, seats) the numbers of the scores, as one position of each cycle lists them: that of seat 0
+                first, if players are not alike.
             rows: (cycles, seats) the row that each mover faces.
         """
         guesses = np.empty((cycles.shape[0], cycles.shape[1]))
@@ -157,7 +213,8 @@ cdef class SeatsKernel(Turn):
         The GIL is released.
 
         Args:
-            cycles: (cycles, seats) the numbers of the scores, as one position of each cycle lists them.
+            cycles: (cycles, seats) the numbers of the scores, as one position of each cycle lists them: that of seat 0
+                first, if players are not alike.
             rows: (cycles, seats) the row that each mover faces.
             zero_values: (cycles, seats) first guesses for the value of a zero turn, or None if the table holds all rows.
             next: (1,) the first cycle that no thread has taken yet; the threads count it up.
@@ -167,8 +224,7 @@ cdef class SeatsKernel(Turn):
             The work of this thread: choices evaluated per block of lanes, and passes over a block.
         """
         cdef int64_t work[2]
-        cdef double[::1] scratch = np.empty(kw_seats_scratch(&self.turn, &self.race))
-        cdef int with_replies = self.race.reply_bound != NULL
+        cdef double[::1] scratch = np.empty(kw_seats_scratch(&self.race))
         cdef const double *z = NULL
         if zero_values is not None:
             z = &zero_values[0, 0]
@@ -176,7 +232,7 @@ cdef class SeatsKernel(Turn):
         work[1] = 0
         with nogil:
             kw_seats_solve(
-                &self.turn, &self.race, &cycles[0, 0], &rows[0, 0], z, cycles.shape[0], &next[0], &status[0], work,
-                &scratch[0], with_replies
+                &self.race, &cycles[0, 0], &rows[0, 0], z, cycles.shape[0], &next[0], &status[0], work, &scratch[0],
+                self.with_replies
             )
         return work[0], work[1]

@@ -22,38 +22,46 @@
 
 #define KW_MAX_SEATS 6
 
-/* The race. Scores are numbered; a position is the number with the seats' score numbers as digits, the mover's first. A
- * zero turn moves the mover's digit to the end. A row is the first seats - 1 digits of the position after a turn: the
- * scores that the mover faces. The kernel reads only the rows that the movers of its cycles face, so a table may hold these
- * rows only, in any order. */
+/* One seat: its rules and its tables. Scores of a seat are numbered. A position after the seat's turn has the score numbers
+ * as digits, that of the next seat first, that of this seat last. A row is all digits but the last: the scores that the
+ * mover faces. The kernel reads only the rows that the movers of its cycles face, so a table may hold these rows only, in
+ * any order. tables and stops: of the equilibrium, and of best responses (KW_EQUILIBRIUM, KW_REPLIES). */
 typedef struct {
-    int32_t seats;
+    const kw_monotone_turn *turn;
     int32_t scores;             /* number of scores that can occur */
-    int32_t rows;               /* rows of a turn's table: the largest cap + the most points that a choice adds + 1 */
-    double *win;                /* [positions][seats] V */
-    double *reply_bound;        /* [positions][seats] U: upper bounds of best responses; NULL while an equilibrium is solved */
     const int32_t *score_total; /* [scores] the score of each number */
     const int32_t *score_number; /* [totals] the number of each score; -1 from the target on, 0 if a score cannot occur */
     int32_t target;
-    const double *past_target;  /* [rows][past_width][seats - 1] what the other seats get, in their last turns, from a total of
-                                   target, target + 1, ..; NULL without a last round: the total has won */
-    int64_t past_width;
     int32_t has_wipe;           /* a roll can wipe the score. That leads to the first position of the mover's row, and pays what
                                    the table holds there at that time */
     int32_t can_pass;           /* a player who may not bank may end the turn */
-    int32_t has_old_values;     /* 1: `win` holds an earlier solution, which is the first guess */
     const int32_t *min_bank;    /* [scores] the fewest turn points that may be banked */
     const int32_t *cap;         /* [scores] turn points at which the turn's table ends */
-    double tolerance[2];          /* tolerance for z: first, and from EXACT_PASSES on */
-    double margin;               /* bound on the rounding of a turn and on the error of a settled z */
-    kw_certain_stops stops[2];  /* of the equilibrium, and of best responses */
+    double *tables[2];          /* [positions after the seat's turn][seats] V, and upper bounds U of best responses; the
+                                   latter NULL while an equilibrium is solved */
+    kw_certain_stops stops[2];
+} kw_seat;
+
+enum { KW_EQUILIBRIUM, KW_REPLIES };
+
+/* The race. In a race of players who are alike all seats have the same rules and tables. */
+typedef struct {
+    int32_t seats;
+    int32_t rows;               /* rows of a turn's table: the largest cap + the most points that a choice adds + 1 */
+    const double *past_target;  /* [rows][past_width][seats - 1] what the other seats get, in their last turns, from a total of
+                                   target, target + 1, ..; NULL without a last round: the total has won */
+    int64_t past_width;
+    int32_t has_old_values;     /* 1: the table holds an earlier solution, which is the first guess */
+    double tolerance[2];        /* tolerance for z: first, and from EXACT_PASSES on */
+    double margin;              /* bound on the rounding of a turn and on the error of a settled z */
+    kw_seat seat[KW_MAX_SEATS];
 } kw_seats;
 
 /* Outcome of a cycle: solved; z did not converge; a round of turns changes the position with too small a probability. */
 enum { KW_SEATS_SOLVED, KW_SEATS_UNSETTLED, KW_SEATS_HOPELESS };
 
 /* Return the doubles of scratch that one thread needs. */
-int64_t kw_seats_scratch(const kw_monotone_turn *turn, const kw_seats *race);
+int64_t kw_seats_scratch(const kw_seats *race);
 
 /* Write the first guess of z for every mover of some cycles. The table must hold all rows in order.
  * cycles, rows, z: [count][seats] as in kw_seats_solve. */
@@ -67,7 +75,7 @@ void kw_seats_guess(const kw_seats *race, const int32_t *cycles, const int64_t *
  * status: [count] the outcomes. The table is written for solved cycles only.
  * work: the number of choices evaluated per block, and of passes over a block, are added.
  * with_replies: bound best responses to the equilibrium in the table instead of solving it. */
-void kw_seats_solve(const kw_monotone_turn *turn, kw_seats *race, const int32_t *cycles, const int64_t *rows, const double *z,
-                    int64_t count, int64_t *next, uint8_t *status, int64_t *work, double *scratch, int with_replies);
+void kw_seats_solve(kw_seats *race, const int32_t *cycles, const int64_t *rows, const double *z, int64_t count, int64_t *next,
+                    uint8_t *status, int64_t *work, double *scratch, int with_replies);
 
 #endif

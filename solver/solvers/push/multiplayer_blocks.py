@@ -168,10 +168,10 @@ class _RowParts:
     @cached_property
     def totals_above(self) -> NDArray[np.bool_]:
         """(rows, totals): whether a total is above the score of the mover who faces the row."""
-        kernel_race = self.race.kernel_race
-        total_count = len(kernel_race.always_stop)  # an array by total
+        kernel_seat = self.race.kernel_seat
+        total_count = len(kernel_seat.always_stop)  # an array by total
         totals = np.arange(total_count)
-        mover_scores = kernel_race.score_totals[self.mover_states]
+        mover_scores = kernel_seat.score_totals[self.mover_states]
         is_above: NDArray[np.bool_] = totals > mover_scores[:, None]
         return is_above
 

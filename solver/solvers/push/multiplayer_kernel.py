@@ -9,11 +9,12 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ...core.seats import SeatsKernel
+from ...core.seats import RaceSeat, SeatsKernel
 from ...games.push_rules import WIN, WIPE
 from ...turns.monotone_turn import MonotoneTurn, is_monotone
 from ...turns.push_turn import Doubles
@@ -39,13 +40,12 @@ def has_kernel(states: States) -> bool:
 
 
 @dataclass
-class KernelRace:
-    """A race as csrc/seats.pyx reads it.
+class KernelSeat:
+    """The rules of a seat as csrc/seats.pyx reads them.
 
     A *score number* counts the scores that can occur, from 0 on. A *total* is a score up to the end of all tables.
 
     Attributes:
-        seats: the number of players.
         target: the score that ends the race.
         score_totals: by score number, the score.
         score_numbers: by total, the score number; -1 from the target on, 0 if the score cannot occur.
@@ -53,13 +53,10 @@ class KernelRace:
         cap: by score number, the turn points at which the turn's table ends.
         always_stop: by total, the set of modes, as bits, in which a turn that comes to the total has to stop.
         can_pass: whether a player who may not bank may end the turn.
-        tolerances: the change at which a zero value counts as settled, in the first passes and in later ones.
-        response_margin: by how much each turn's result is raised in bounds of best responses.
         stop_tolerance: by how much a bust may be worth more than when stopping was proved best, so that the stop still
             counts as certain.
     """
 
-    seats: int
     target: int
     score_totals: NDArray[np.int32]
     score_numbers: NDArray[np.int32]
@@ -67,9 +64,79 @@ class KernelRace:
     cap: NDArray[np.int32]
     always_stop: NDArray[np.uint64]
     can_pass: bool
-    tolerances: tuple[float, float]
-    response_margin: float
     stop_tolerance: float
+
+
+def describe_seat(
+    states: States,
+    turn: MonotoneTurn,
+    *,
+    caps: NDArray[np.int32],
+    end_total: int,
+    first_stop: int,
+    stop_tolerance: float = CERTAIN_STOP_LOSS,
+) -> KernelSeat:
+    """Return the rules of a seat in the form in which the compiled kernel reads them.
+
+    Args:
+        states: the states of the player; the lowest score is 0.
+        turn: the player's turn in the form that the kernel reads.
+        caps: by score number, the turn points at which the turn's table ends.
+        end_total: the total at which all tables of turns end.
+        first_stop: from this total on a turn stops.
+        stop_tolerance: by how much a bust may be worth more than when stopping was proved best, so that the stop still
+            counts as certain; at most CERTAIN_STOP_LOSS.
+    """
+    target = states.target
+    always_stop = np.zeros(end_total + 1, dtype=np.uint64)  # by total, a set of modes as bits
+    always_stop[first_stop:] = turn.bank_modes  # the modes that offer a stop
+    if states.is_exact:
+        # The total after the target stands for all that are not allowed. A turn that gets there is over.
+        all_modes = (1 << turn.modes) - 1
+        always_stop[target + 1] = all_modes
+    # By total: 0, 1, ... for the scores that can occur, and -1 from the target on. Other scores get 0, because the
+    # kernel reads some value for them, too, which no turn comes to.
+    score_numbers = np.zeros(end_total + 1, dtype=np.int32)
+    score_numbers[target:] = -1
+    score_numbers[states.scores] = np.arange(len(states.scores))
+    return KernelSeat(
+        target=target,
+        score_totals=states.scores.astype(np.int32),
+        score_numbers=score_numbers,
+        min_bank=states.min_banks.astype(np.int32),
+        cap=caps,
+        always_stop=always_stop,
+        can_pass=states.rules.can_end_with_nothing,
+        stop_tolerance=stop_tolerance,
+    )
+
+
+def allocate_certain_stops(
+    rows: int, totals: int, dtype: np.dtype[Any], allocate: Callable[[int], Doubles] = np.zeros
+) -> CertainStops:
+    """Return arrays for the certain stops of some rows.
+
+    A certain stop is a mode and total in which stopping is proved best, so that the kernel need not search it. Both
+    arrays are parts of one array of doubles, because it may be a file that several processes map.
+
+    Args:
+        rows: the number of rows; a row is one combination of the opponents' states.
+        totals: the number of totals that the kernel tells apart.
+        dtype: of a set of modes.
+        allocate: returns an array of this number of doubles, which may be in a file: zeros, or certain stops that were
+            written before.
+
+    Returns:
+        (rows, totals) the sets of modes with a certain stop, as bits; (rows,) the value of a bust for which that was
+        proved.
+    """
+    mode_set_count = rows * totals
+    mode_sets_per_double = VALUE_BYTES // dtype.itemsize
+    doubles_of_mode_sets = math.ceil(mode_set_count / mode_sets_per_double)
+    buffer = allocate(rows + doubles_of_mode_sets)  # first the bust values, then the sets of modes
+    bust_values = buffer[:rows]
+    mode_sets = buffer[rows:].view(dtype)[:mode_set_count]  # the last double may have room for more
+    return mode_sets.reshape(rows, totals), bust_values
 
 
 class MultiplayerRace:
@@ -80,7 +147,7 @@ class MultiplayerRace:
         seats: the number of players.
         equations: the transition model.
         uses_kernel: whether the compiled kernel solves the cycles.
-        kernel_turn, kernel_race: the turn and the race in the form in which the compiled kernel reads them.
+        kernel_turn, kernel_seat: the turn and the rules of a seat in the form in which the compiled kernel reads them.
         tolerances: the change at which a zero value counts as settled, in the first passes and in later ones.
         response_margin: by how much each turn's result is raised in bounds of best responses.
         stop_tolerance: by how much a bust may be worth more than when stopping was proved best, so that the stop still
@@ -119,45 +186,23 @@ class MultiplayerRace:
         return MonotoneTurn(self.states.rules.turn, win=WIN, wipe=WIPE)
 
     @cached_property
-    def kernel_race(self) -> KernelRace:
-        """The arrays and numbers of the race in the form in which the compiled kernel reads them."""
-        # Of one player. Busts cost nothing here (``has_kernel``), so the lowest score is 0: arrays that count from the
-        # lowest score are by score.
-        states = self.states
-        target = states.target
-        end_total = self.equations.end_total  # the total at which all tables of turns end
-        always_stop = np.zeros(end_total + 1, dtype=np.uint64)  # by total, a set of modes as bits
-        # Who reaches the target stops. In a last round a turn may go on beyond it, to the end of the tables.
-        first_stop = end_total if self.equations.last_round else target
-        always_stop[first_stop:] = self.kernel_turn.bank_modes  # the modes that offer a stop
-        if states.is_exact:
-            # The total after the target stands for all that are not allowed. A turn that gets there is over.
-            all_modes = (1 << self.kernel_turn.modes) - 1
-            always_stop[target + 1] = all_modes
-        # By total: 0, 1, ... for the scores that can occur, and -1 from the target on. Other scores get 0, because the
-        # kernel reads some value for them, too, which no turn comes to.
-        score_numbers = np.zeros(end_total + 1, dtype=np.int32)
-        score_numbers[target:] = -1
-        score_numbers[states.scores] = np.arange(len(states.scores))
-        return KernelRace(
-            seats=self.seats,
-            target=target,
-            score_totals=states.scores.astype(np.int32),
-            score_numbers=score_numbers,
-            min_bank=states.min_banks.astype(np.int32),
-            cap=self.equations.caps_by_score[states.scores],
-            always_stop=always_stop,
-            can_pass=states.rules.can_end_with_nothing,
-            tolerances=self.tolerances,
-            response_margin=self.response_margin,
+    def kernel_seat(self) -> KernelSeat:
+        """The rules of every seat in the form in which the compiled kernel reads them."""
+        # Busts cost nothing here (``has_kernel``), so the lowest score is 0: ``caps_by_score`` is by score.
+        equations = self.equations
+        # In a last round a turn may go on beyond the target, to the end of the tables.
+        first_stop = equations.end_total if equations.last_round else self.states.target
+        return describe_seat(
+            self.states,
+            self.kernel_turn,
+            caps=equations.caps_by_score[self.states.scores],
+            end_total=equations.end_total,
+            first_stop=first_stop,
             stop_tolerance=self.stop_tolerance,
         )
 
     def certain_stop_arrays(self, rows: int, allocate: Callable[[int], Doubles] = np.zeros) -> CertainStops:
         """Return arrays for the certain stops of some rows, which are empty if the kernel is not used.
-
-        A certain stop is a mode and total in which stopping is proved best, so that the kernel need not search it. Both
-        arrays are parts of one array of doubles, because it may be a file that several processes map.
 
         Args:
             rows: the number of rows; a row is one combination of the opponents' states.
@@ -170,15 +215,8 @@ class MultiplayerRace:
         """
         if not self.uses_kernel:
             return np.zeros((0, 0)), np.zeros(0)
-        totals = len(self.kernel_race.always_stop)  # an array by total
-        mode_set_count = rows * totals
-        dtype = np.dtype(self.kernel_turn.mode_set_dtype)
-        mode_sets_per_double = VALUE_BYTES // dtype.itemsize
-        doubles_of_mode_sets = math.ceil(mode_set_count / mode_sets_per_double)
-        buffer = allocate(rows + doubles_of_mode_sets)  # first the bust values, then the sets of modes
-        bust_values = buffer[:rows]
-        mode_sets = buffer[rows:].view(dtype)[:mode_set_count]  # the last double may have room for more
-        return mode_sets.reshape(rows, totals), bust_values
+        totals = len(self.kernel_seat.always_stop)  # an array by total
+        return allocate_certain_stops(rows, totals, np.dtype(self.kernel_turn.mode_set_dtype), allocate)
 
     def reference_solver(
         self, win: Doubles, past: Doubles | None, mixed: dict[int, MixedAction]
@@ -203,7 +241,7 @@ class MultiplayerRace:
                 on: (rows, totals, seats - 1), a row being the opponents' states as one number. Otherwise None.
             certain_stops: modes and totals in which stopping is proved best, by row; written as they are proved.
         """
-        return SeatsKernel(self.kernel_turn, self.kernel_race, win, past, certain_stops)
+        return SeatsKernel(self, [RaceSeat(self.kernel_turn, self.kernel_seat, win, certain_stops)], past)
 
     def rows_of(self, cycles: Cycles) -> Rows:
         """Return the rows of a whole table that the movers of cycles face: (cycles, seats).
