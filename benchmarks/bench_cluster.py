@@ -26,9 +26,10 @@ from keepwise.api import ask
 from keepwise.solvers import cluster
 from keepwise.solvers.cluster import Cluster, connect
 from keepwise.solvers.model import split_lanes
+from keepwise.solvers.push.multiplayer_costs import choices_per_line
 from keepwise.solvers.push.multiplayer_kernel import MultiplayerRace
 from keepwise.solvers.push.multiplayer_solver import solve_multiplayer_race
-from keepwise.solvers.push.multiplayer_sweep import CYCLES_PER_REPORT, LayerSweep, choices_per_line
+from keepwise.solvers.push.multiplayer_sweep import CYCLES_PER_REPORT, LayerSweep
 from keepwise.solvers.push.states import States
 
 WORKERS = "local:2"

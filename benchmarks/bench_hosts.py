@@ -141,8 +141,8 @@ def solve_as_client(race: str, workers: int, trouble: bool) -> None:
     import keepwise as kw
     from keepwise.api import ask
     from keepwise.solvers import cluster
+    from keepwise.solvers.push.multiplayer_costs import choices_per_line
     from keepwise.solvers.push.multiplayer_solver import solve_multiplayer_race
-    from keepwise.solvers.push.multiplayer_sweep import choices_per_line
     from keepwise.solvers.push.states import States
 
     cluster.MIN_LAYER_SECONDS, cluster.MIN_TASK_SECONDS = MIN_LAYER_SECONDS, MIN_TASK_SECONDS

@@ -1,3 +1,4 @@
+from collections.abc import Sequence
 from typing import Protocol
 
 import numpy as np
@@ -17,10 +18,9 @@ StopArrays = tuple[NDArray[np.generic], Doubles]
 class Turn(Protocol):
     """A monotone turn; see ``keepwise.turns.monotone_turn``."""
 
-class Race(Protocol):
-    """The attributes of a race that the kernel reads; see ``seats_kernel.h``."""
+class SeatRules(Protocol):
+    """The attributes of a seat's rules that the kernel reads; see ``seats_kernel.h``."""
 
-    seats: int
     target: int
     score_totals: Ints
     score_numbers: Ints
@@ -28,14 +28,24 @@ class Race(Protocol):
     cap: Ints
     always_stop: NDArray[np.uint64]
     can_pass: bool
-    tolerances: tuple[float, float]
-    response_margin: float
     stop_tolerance: float
 
+class Race(Protocol):
+    """The attributes of a race that the kernel reads; see ``seats_kernel.h``."""
+
+    seats: int
+    tolerances: tuple[float, float]
+    response_margin: float
+
+class RaceSeat:
+    def __init__(
+        self, turn: Turn, rules: SeatRules, table: Doubles, stops: StopArrays, first_entry: int = 0
+    ) -> None: ...
+
 class SeatsKernel:
-    def __init__(self, turn: Turn, race: Race, table: Doubles, past: Doubles | None, stops: StopArrays) -> None: ...
+    def __init__(self, race: Race, seats: Sequence[RaceSeat], past: Doubles | None = None) -> None: ...
     def start_from_table(self) -> None: ...
-    def bound_best_responses(self, bounds: Doubles, stops: StopArrays) -> None: ...
+    def bound_best_responses(self, bounds: Doubles, stops: Sequence[StopArrays]) -> None: ...
     def forget_certain_stops(self) -> None: ...
     def guess_zero_values(self, cycles: Ints, rows: Longs) -> Doubles: ...
     def solve(

@@ -79,20 +79,24 @@ cdef class RaceSeat(Turn):
               may be banked with it, and the turn points at which the table of a turn ends.
             - ``score_numbers`` (totals,): the number of each score; -1 from the target on.
             - ``always_stop``, ``stop_tolerance``: as in ``Stops``.
-        table: (rows x scores x seats,) win probabilities after the seat's turn, which the kernel writes.
+        table: win probabilities, which the kernel writes. From ``first_entry`` on it has those after the seat's turn:
+            (rows x scores x seats,).
         stops: ``stop_modes`` and ``max_bust`` of ``Stops`` for the equilibrium, which the kernel writes.
+        first_entry: where the positions after the seat's turn begin in ``table``.
     """
 
     cdef kw_seat seat
     cdef int32_t max_rows
+    cdef int64_t first_entry
     cdef Stops equilibrium_stops, reply_stops
     cdef object references, reply_bound
     cdef double tolerance
 
-    def __init__(self, turn, rules, table, stops):
+    def __init__(self, turn, rules, table, stops, first_entry=0):
         super().__init__(turn)
         self.references = table, rules.score_totals, rules.score_numbers, rules.min_bank, rules.cap
         self.tolerance = rules.stop_tolerance
+        self.first_entry = first_entry
         self.max_rows = max(rules.cap) + self.turn.max_added_points + 1
         self.seat.turn = &self.turn
         self.seat.scores = len(rules.score_totals)
@@ -103,7 +107,7 @@ cdef class RaceSeat(Turn):
         self.seat.can_pass = rules.can_pass
         self.seat.min_bank = ints(rules.min_bank)
         self.seat.cap = ints(rules.cap)
-        self.seat.tables[KW_EQUILIBRIUM] = writable_doubles(table)
+        self.seat.tables[KW_EQUILIBRIUM] = writable_doubles(table) + self.first_entry
         self.seat.tables[KW_REPLIES] = NULL
         self.equilibrium_stops = Stops(*stops, rules.always_stop, rules.stop_tolerance)
         self.reply_stops = None
@@ -112,7 +116,7 @@ cdef class RaceSeat(Turn):
     cdef add_replies(self, bounds, stops):
         """Add the table of upper bounds and the certain stops of best responses, which the kernel writes."""
         self.reply_bound = bounds
-        self.seat.tables[KW_REPLIES] = writable_doubles(bounds)
+        self.seat.tables[KW_REPLIES] = writable_doubles(bounds) + self.first_entry
         self.reply_stops = Stops(*stops, self.equilibrium_stops.always_stop, self.tolerance)
         self.seat.stops[KW_REPLIES] = self.reply_stops.stops
 
@@ -170,17 +174,17 @@ cdef class SeatsKernel:
         """Read the first guesses for zero turns from the table from now on: it holds an earlier solution."""
         self.race.has_old_values = True
 
-    def bound_best_responses(self, *bounds_and_stops):
+    def bound_best_responses(self, bounds, stops):
         """Bound best responses from now on: what each seat can reach against the turns of the others.
 
         Args:
-            bounds_and_stops: for each ``RaceSeat`` two arguments. The first is (rows x scores x seats,) upper bounds of the
-                win probabilities, which the kernel writes. The second is ``stop_modes`` and ``max_bust`` of ``Stops`` for
-                best responses, which the kernel writes.
+            bounds: upper bounds of the win probabilities, which the kernel writes; an array like the table.
+            stops: for each ``RaceSeat``, ``stop_modes`` and ``max_bust`` of ``Stops`` for best responses, which the kernel
+                writes.
         """
         cdef RaceSeat side
-        for number, side in enumerate(self.side_objects):
-            side.add_replies(bounds_and_stops[2 * number], bounds_and_stops[2 * number + 1])
+        for side, stops_of_side in zip(self.side_objects, stops, strict=True):
+            side.add_replies(bounds, stops_of_side)
         self.with_replies = True
         self.copy_seats()
 

@@ -105,7 +105,12 @@ FAMILIES = {
     "push": PUSH,
     "unlike seats": Family(  # push your luck in which players have rules of their own
         play="play.unlike_seats",
-        problem_classes={"win": ("solvers.push.unlike_race.UnlikeRaceProblem",)},
+        problem_classes={
+            "win": (
+                "solvers.push.unlike_race.UnlikeRaceProblem",
+                "solvers.push.unlike_multiplayer_problem.UnlikeMultiplayerProblem",
+            )
+        },
         page="output.adviser_page.unlike_seats",
         head_starts="solvers.push.head_starts",
     ),

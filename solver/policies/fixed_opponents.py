@@ -23,7 +23,8 @@ from ..solvers.model import Ints
 from ..solvers.push.fixed_policies import FixedPolicy, FixedPolicyModel, LimitsPolicy, TablePolicy
 from ..solvers.push.limits_race import LimitsRace, is_walked
 from ..solvers.push.model import PushModel, RaceModel
-from ..solvers.push.multiplayer_problem import PushMultiplayerWinProblem, stored_mixed_actions
+from ..solvers.push.multiplayer_problem import PushMultiplayerWinProblem
+from ..solvers.push.multiplayer_turns import stored_mixed_actions
 from ..solvers.push.problem import PushProblem
 from ..solvers.push.race_problems import PushTableProblem, PushWinProblem
 from ..solvers.reference_solver import ReferenceSolver

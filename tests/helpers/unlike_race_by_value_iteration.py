@@ -153,3 +153,82 @@ def race_by_value_iteration(players: tuple[Player, Player]) -> list[dict[tuple[i
                 change = max(change, abs(new - values[seat][mine, theirs]))
                 values[seat][mine, theirs] = new
     return values
+
+
+Shares = tuple[float, ...]  # the chances of all players, the player of seat 0 first
+
+
+def shares_of_turn(
+    player: Player, offers: Offers, seat: int, score: int, bust: Shares, bank: Callable[[int], Shares]
+) -> Shares:
+    """Return the chances of all players before the first roll of a turn, whose mover maximizes its own.
+
+    Args:
+        player: the mover.
+        offers: of the mover's rolls.
+        seat: the mover's.
+        score: the mover's.
+        bust: the chances after a turn without points.
+        bank: the chances after a bank of so many points, which does not win at once.
+    """
+    needed = max(player.minimum, player.opening if score == 0 else 0)
+    win = tuple(float(other == seat) for other in range(len(bust)))
+
+    def best(*choices: Shares) -> Shares:
+        return max(choices, key=lambda shares: shares[seat])
+
+    @cache
+    def roll(hand: Counts, points: int) -> Shares:
+        total = [0.0] * len(bust)
+        for chance, sets in offers[hand]:
+            shares = best(*(decide(left, points + more) for left, more in sets)) if sets else bust
+            total = [sum_so_far + chance * share for sum_so_far, share in zip(total, shares, strict=True)]
+        return tuple(total)
+
+    @cache
+    def decide(hand: Counts, points: int) -> Shares:
+        if points < needed:
+            return best(bust, roll(hand, points))
+        if score + points >= player.target:
+            return win
+        return best(bank(points), roll(hand, points))
+
+    return roll(tuple(count for count, _ in player.dice), 0)
+
+
+def race_of_many_by_value_iteration(
+    players: tuple[Player, ...], step: int = STEP, offers: list[Offers] | None = None
+) -> dict[tuple[int, tuple[int, ...]], Shares]:
+    """Return the chances of all players by the seat to move and the scores of all seats, seat 0 first.
+
+    Positions of equal total lead to each other only by turns without points, so one set of scores after the other
+    settles.
+    """
+    offers = offers or [list_offers(player) for player in players]
+    seats = len(players)
+    values: dict[tuple[int, tuple[int, ...]], Shares] = {}
+    all_scores = product(*(range(0, player.target, step) for player in players))
+    for scores in sorted(all_scores, key=sum, reverse=True):
+        for seat in range(seats):
+            values[seat, scores] = (1 / seats,) * seats
+        change = 1.0
+        while change > SETTLED:
+            change = 0.0
+            for seat, player in enumerate(players):
+                after = (seat + 1) % seats
+
+                def bank(points: int, seat: int = seat, after: int = after, scores: tuple = scores) -> Shares:
+                    return values[after, (*scores[:seat], scores[seat] + points, *scores[seat + 1 :])]
+
+                new = shares_of_turn(player, offers[seat], seat, scores[seat], values[after, scores], bank)
+                old = values[seat, scores]
+                change = max(change, *(abs(one - other) for one, other in zip(new, old, strict=True)))
+                values[seat, scores] = new
+    return values
+
+
+def offers_of_pig(player: Player, faces: int) -> Offers:
+    """Return what the rolls of one die offer in Pig: a 1 busts, another face scores its spots, and nothing is left."""
+    return {
+        (1,): [(1 / faces, ()), *((1 / faces, (((1,), min(face, player.target)),)) for face in range(2, faces + 1))]
+    }

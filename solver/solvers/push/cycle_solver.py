@@ -10,13 +10,17 @@ reference solver (``multiplayer_reference.ReferenceCycleSolver``) solves turns o
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ...turns.monotone_turn import is_monotone
 from ...turns.push_turn import Doubles
+from .states import States
 
+Cycle = NDArray[np.int32]  # (seats,): the states of all players from one mover on
 Cycles = NDArray[np.int32]  # (cycles, seats): the states of all players from one mover on
 Rows = NDArray[np.int64]  # (cycles, seats): the rows that the movers of cycles face
 Statuses = NDArray[np.uint8]  # (cycles,): 0 if solved, else UNSETTLED or HOPELESS (``core.seats``)
@@ -24,6 +28,14 @@ Work = tuple[int, int]  # how many choices were compared for a block of lanes, a
 # Stops that are proved best, so that a kernel need not search them: (rows, totals) sets of modes, the bits of a number;
 # and (rows,) the value of a bust for which that was proved. They hold for every smaller value of a bust, too.
 CertainStops = tuple[NDArray[Any], Doubles]
+
+
+def has_kernel(states: States) -> bool:
+    """Return True if the compiled kernel can solve the turns of these rules.
+
+    It knows monotone turns, in which busts cost no points of the score and nobody takes over dice.
+    """
+    return is_monotone(states.turn) and not states.rules.bust_costs and states.rules.take_over == "none"
 
 
 class CycleSolver(Protocol):
@@ -50,13 +62,13 @@ class CycleSolver(Protocol):
             The work of this thread: how many choices it compared for a block of lanes, and its passes over a block.
         """
 
-    def bound_best_responses(self, bounds: Doubles, certain_stops: CertainStops, /) -> None:
+    def bound_best_responses(self, bounds: Doubles, certain_stops: Sequence[CertainStops], /) -> None:
         """Compute upper bounds of best responses instead of values from now on.
 
         Args:
             bounds: where to write them, an array of the shape of the value table.
-            certain_stops: arrays of the same shapes as those of the values, for the certain stops of best responses.
-                They are written as stops are proved.
+            certain_stops: arrays of the same shapes as those of the values, for the certain stops of best responses:
+                one pair for each seat, or one that all seats share. They are written as stops are proved.
         """
 
     def start_from_table(self) -> None:

@@ -43,6 +43,7 @@ from ..anderson import LATE_PATIENCE, PATIENCE, AndersonMixing, iterate_to_fixed
 from ..model import Ints
 from ..reference_solver import INITIAL_GAP_SLACK, MAX_SWEEPS, NO_BOUND_MESSAGE
 from .model import group_by_descending_keys
+from .multiplayer_kernel import MultiplayerRace
 from .multiplayer_sweep import LayerSweep
 
 MAX_CYCLING_LINES = 16  # lines with cycling best responses that are reported
@@ -55,7 +56,9 @@ MIN_GUESS_DISTANCE = 2.0**-50  # guesses closer than this count as equal
 JUMP_RATIO = 8.0  # see ``_LostScoreSolver._lines_with_changed_values``
 
 
-def solve_with_losses(sweep: LayerSweep, stages: int, checkpoint: Checkpoint | None, spare: Doubles) -> list[int]:
+def solve_with_losses(
+    sweep: LayerSweep[MultiplayerRace], stages: int, checkpoint: Checkpoint | None, spare: Doubles
+) -> list[int]:
     """Solve a race of three or more players in which scores can be lost: repeat sweeps until the early lines settle.
 
     An attempt is one fixed-point iteration over sweeps. If it does not settle, PATIENCE plain sweeps follow, each from
@@ -215,7 +218,7 @@ class _SweepCheckpoint:
         is_table_behind: whether results were loaded, so that the value table is older than the last of them.
     """
 
-    def __init__(self, sweep: LayerSweep, checkpoint: Checkpoint | None) -> None:
+    def __init__(self, sweep: LayerSweep[MultiplayerRace], checkpoint: Checkpoint | None) -> None:
         """Begin with a value table that is up to date.
 
         Args:
@@ -236,7 +239,7 @@ class _SweepCheckpoint:
         if not self.checkpoint:
             return None
         # A result is values, from 0 to 1, then distances, from -1 to 1, then numbers of lines, filled up with -1.
-        largest_number = float(max(2, self.sweep.equations.lines))  # 2 is larger than every value and distance
+        largest_number = float(max(2, self.sweep.race.equations.lines))  # 2 is larger than every value and distance
         result = self.checkpoint.load_layer(f"wiped{number}", (size,), -1.0, largest_number)
         if result is not None:
             self.is_table_behind = True
@@ -300,7 +303,7 @@ class _LostScoreSolver:
         previous_values: (unknowns,), the guess from which the last finished sweep started.
     """
 
-    def __init__(self, sweep: LayerSweep, checkpoint: Checkpoint | None, spare: Doubles) -> None:
+    def __init__(self, sweep: LayerSweep[MultiplayerRace], checkpoint: Checkpoint | None, spare: Doubles) -> None:
         """Prepare the first sweep.
 
         Args:
@@ -310,7 +313,7 @@ class _LostScoreSolver:
         """
         self.sweep = sweep
         self.checkpoint = _SweepCheckpoint(sweep, checkpoint)
-        self.early_lines: Ints = sweep.equations.lines_read_early
+        self.early_lines: Ints = sweep.race.equations.lines_read_early
         self.value_count = self.early_lines.size * sweep.race.seats
         self.sweep_count = 0
         self.previous_table = spare
@@ -532,7 +535,7 @@ class _LostScoreSolver:
         lines = changed_lines[~np.isin(changed_lines, unknowns.mixers)]
         # The mover's zero value is read at the line after its zero turn, where it is the last seat. This may be an
         # early line. Zero values are those that the sweeps have solved, so they are read before guesses are put back.
-        after_zero_turn = self.sweep.equations.after_zero_turn(lines)
+        after_zero_turn = self.sweep.race.equations.after_zero_turn(lines)
         previous_zero_values = self.previous_table[after_zero_turn, -1]
         zero_values = win[after_zero_turn, -1]
         # All other values of early lines were guesses when the sweeps chose their turns. ``_has_switched`` reads both
@@ -575,9 +578,9 @@ class _LostScoreSolver:
         early_values = unknowns.values[: self.value_count]
         previous_early_values = self.previous_values[: self.value_count]
         guess_distance = _measure_distance(early_values, previous_early_values)
-        part_size = self.sweep.equations.count  # lines compared at a time; all at once would take much memory
+        part_size = self.sweep.race.equations.count  # lines compared at a time; all at once would take much memory
         moved_lines = []
-        for first in range(0, self.sweep.equations.lines, part_size):
+        for first in range(0, self.sweep.race.equations.lines, part_size):
             part = slice(first, first + part_size)
             changes = np.abs(win[part] - self.previous_table[part])
             has_moved = (changes > JUMP_RATIO * guess_distance).any(axis=1)
@@ -586,7 +589,7 @@ class _LostScoreSolver:
 
     def _sum_sort_keys(self, lines: Ints) -> Ints:
         """Return by line the sum of the sort keys of all seats' states; lines of one layer have the same sum."""
-        equations = self.sweep.equations
+        equations = self.sweep.race.equations
         line_shape = (equations.count,) * self.sweep.race.seats
         seat_states = np.column_stack(np.unravel_index(lines, line_shape))  # the digits of lines: (lines, seats)
         return np.asarray(equations.sort_keys[seat_states].sum(axis=1))
@@ -622,7 +625,7 @@ def _measure_steepness(first: _SweepResult, second: _SweepResult) -> float:
     return _measure_distance(first.result, second.result) / max(guess_distance, MIN_GUESS_DISTANCE)
 
 
-def bound_with_losses(sweep: LayerSweep, bounds: Doubles, checkpoint: Checkpoint | None) -> float:
+def bound_with_losses(sweep: LayerSweep[MultiplayerRace], bounds: Doubles, checkpoint: Checkpoint | None) -> float:
     """Bound best responses to the stored policies if scores can be lost; return the most that a seat gains by one.
 
     The bounds U need U >= F(U), where F is a pass over all layers. A pass reads a guess of U at the early lines, and
@@ -647,7 +650,7 @@ def bound_with_losses(sweep: LayerSweep, bounds: Doubles, checkpoint: Checkpoint
         SolveError: no gap suffices within MAX_SWEEPS passes.
     """
     seats = sweep.race.seats
-    early_lines = sweep.equations.lines_read_early
+    early_lines = sweep.race.equations.lines_read_early
     values = sweep.win[early_lines]  # V: (early lines, seats)
     gap = np.zeros(values.shape)
     slack = INITIAL_GAP_SLACK  # share by which the gap exceeds what is needed
@@ -671,7 +674,7 @@ def bound_with_losses(sweep: LayerSweep, bounds: Doubles, checkpoint: Checkpoint
     raise SolveError(NO_BOUND_MESSAGE)
 
 
-def _run_bounds_pass(sweep: LayerSweep, bounds: Doubles, guess: Doubles) -> Doubles:
+def _run_bounds_pass(sweep: LayerSweep[MultiplayerRace], bounds: Doubles, guess: Doubles) -> Doubles:
     """Bound best responses in all layers once; return the bounds of the early lines and the gain.
 
     Both are one array, so that a checkpoint can store it.
@@ -684,7 +687,7 @@ def _run_bounds_pass(sweep: LayerSweep, bounds: Doubles, guess: Doubles) -> Doub
     Returns:
         (early lines + 1, seats) the new bounds of the early lines, and a last row that repeats the gain.
     """
-    early_lines = sweep.equations.lines_read_early
+    early_lines = sweep.race.equations.lines_read_early
     bounds_by_state = bounds.reshape(-1, sweep.race.seats)
     bounds_by_state[early_lines] = guess
     gain = sweep.bound_best_responses(bounds)

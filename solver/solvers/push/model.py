@@ -444,6 +444,23 @@ class RaceModel(PushModel):
         """Return the number of one line, given the players' own states from the mover on, as an ``int``."""
         return int(self.number(*(int(digit) for digit in line)))
 
+    def lines_of(self, cycles: NDArray[np.int32]) -> Ints:
+        """Return the lines of cycles, by mover: (seats, cycles).
+
+        The states of a cycle, from the mover on, are the digits of the mover's line. In the cycle (4, 0, 7), the line
+        of mover 1 has the digits 0, 7 and 4.
+
+        Args:
+            cycles: (cycles, seats) the players' states.
+        """
+        lines = np.zeros(cycles.T.shape, dtype=np.int64)  # (seats, cycles)
+        for mover, lines_of_mover in enumerate(lines):
+            states_from_mover_on = np.roll(cycles, -mover, axis=1)  # (cycles, seats)
+            for digit in states_from_mover_on.T:  # of all cycles, the most significant digit first
+                lines_of_mover *= self.count
+                lines_of_mover += digit
+        return lines
+
     def mover(self, states: Ints) -> Ints:
         """Return by state the own state of the player to move: the first digit of the line."""
         return np.asarray(states % self.lines // self.rows)
@@ -470,6 +487,24 @@ class RaceModel(PushModel):
         score_below_target = self.states.score[np.minimum(theirs, self.count - 1)]
         score_past_target = self.states.target + theirs - self.count
         return np.where(theirs < self.count, score_below_target, score_past_target)
+
+    def higher_scores(self, lines: Ints) -> tuple[Ints, Ints]:
+        """Return how many higher scores each seat has, and by how much the next one raises the number of the line.
+
+        Args:
+            lines: (lines,), for three and more players.
+
+        Returns:
+            (lines, seats) each, the last seat first.
+        """
+        # A line is a number whose digits are the seats' states; that of the last seat has the weight 1.
+        digit_weights = self.count ** np.arange(self.seats)
+        states = lines[:, None] // digit_weights % self.count  # (lines, seats)
+        # States ascend by score, and each score has as many of them as there are numbers of busts in a row.
+        states_per_score = self.states.bust_count_limit
+        states_above = self.count - 1 - states
+        score_steps = np.broadcast_to(digit_weights * states_per_score, states.shape)
+        return states_above // states_per_score, score_steps
 
     @cached_property
     def sort_keys(self) -> Ints:

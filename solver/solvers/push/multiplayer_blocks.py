@@ -403,14 +403,14 @@ def _solve_with_own_data(race: MultiplayerRace, block: CycleBlock) -> SolvedBloc
     win = np.zeros((row_count, race.equations.count, seats))  # by row, and by the state of its mover after the turn
     certain_stops = [race.certain_stop_arrays(row_count) for _ in block.certain_stops]
     parts.paste_stops(certain_stops, block.certain_stops)
-    solver = race.kernel_solver(win.reshape(-1), block.past, certain_stops[0])
+    solver = race.kernel_solver(win.reshape(-1), block.past, certain_stops[:1])
     if block.bounds is None:
         written_table = win
         _paste_values(block, parts, win)
     else:
         _, stops_of_responses = certain_stops
         written_table = np.zeros_like(win)
-        solver.bound_best_responses(written_table.reshape(-1), stops_of_responses)
+        solver.bound_best_responses(written_table.reshape(-1), [stops_of_responses])
         _paste_bounds(block, parts, win, written_table)
     status, work = _solve_all(solver, block.cycles, block.rows, block.zero_values)
     # The position in which a mover still has its old state, after a zero turn, is a line of the cycle.
@@ -544,9 +544,9 @@ def _map_tables(problem_json: str, files: TableFiles) -> _MappedTables:
         map_doubles = partial(_map_file, path, "r")  # maps a number of doubles, which it gets as its argument
         client_stops.append(race.certain_stop_arrays(row_count, allocate=map_doubles))
     own_stops = [race.certain_stop_arrays(row_count) for _ in client_stops]  # empty at first
-    solver = race.kernel_solver(_map_file(files.win, "r+"), past, own_stops[0])
+    solver = race.kernel_solver(_map_file(files.win, "r+"), past, own_stops[:1])
     if files.bounds is not None:
-        solver.bound_best_responses(_map_file(files.bounds, "r+"), own_stops[1])
+        solver.bound_best_responses(_map_file(files.bounds, "r+"), own_stops[1:])
     return _MappedTables(solver, client_stops, own_stops)
 
 

@@ -6,7 +6,7 @@ A solver works on a whole table or on the rows that some cycles need (``multipla
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -16,27 +16,21 @@ from numpy.typing import NDArray
 
 from ...core.seats import RaceSeat, SeatsKernel
 from ...games.push_rules import WIN, WIPE
-from ...turns.monotone_turn import MonotoneTurn, is_monotone
+from ...turns.monotone_turn import MonotoneTurn
 from ...turns.push_turn import Doubles
 from ..problem import MixedAction
 from ..reference_solver import zero_turn_tolerances
 from ..rounding_bounds import turn_rounding_bound
-from .cycle_solver import CertainStops, Cycles, Rows
+from .cycle_layers import Layers
+from .cycle_solver import CertainStops, Cycle, Cycles, Rows, has_kernel
 from .model import RaceModel
+from .multiplayer_costs import choices_per_line, mean_point_count
 from .multiplayer_reference import ReferenceCycleSolver
 from .race_solver import CERTAIN_STOP_LOSS
 from .states import States
 
 ADDITION_ERROR = 2.0**-51  # more than an addition of numbers up to 1 rounds
 VALUE_BYTES = 8  # of one double
-
-
-def has_kernel(states: States) -> bool:
-    """Return True if the compiled kernel can solve the turns of these rules.
-
-    It knows monotone turns, in which busts cost no points of the score and nobody takes over dice.
-    """
-    return is_monotone(states.turn) and not states.rules.bust_costs and states.rules.take_over == "none"
 
 
 @dataclass
@@ -231,7 +225,15 @@ class MultiplayerRace:
         """
         return ReferenceCycleSolver(self.equations, win, past, mixed, self.tolerances, self.response_margin)
 
-    def kernel_solver(self, win: Doubles, past: Doubles | None, certain_stops: CertainStops) -> SeatsKernel:
+    def allocate_stops(self, allocate: Callable[[int], Doubles]) -> list[CertainStops]:
+        """Return arrays for the certain stops of a whole table; all seats share them.
+
+        Args:
+            allocate: returns an array of this number of zeros, which may be in a file.
+        """
+        return [self.certain_stop_arrays(self.equations.rows, allocate)]
+
+    def kernel_solver(self, win: Doubles, past: Doubles | None, certain_stops: Sequence[CertainStops]) -> SeatsKernel:
         """Return the compiled solver on a table.
 
         Args:
@@ -239,9 +241,25 @@ class MultiplayerRace:
                 by its new state.
             past: in races with a last round, what the opponents get once a player has banked a total from the target
                 on: (rows, totals, seats - 1), a row being the opponents' states as one number. Otherwise None.
-            certain_stops: modes and totals in which stopping is proved best, by row; written as they are proved.
+            certain_stops: one pair of arrays, which all seats share: modes and totals in which stopping is proved best,
+                by row; written as they are proved.
         """
-        return SeatsKernel(self, [RaceSeat(self.kernel_turn, self.kernel_seat, win, certain_stops)], past)
+        (stops,) = certain_stops
+        return SeatsKernel(self, [RaceSeat(self.kernel_turn, self.kernel_seat, win, stops)], past)
+
+    def list_layers(self) -> Layers:
+        """Return the cycles of every layer."""
+        return Layers(self.equations.sort_keys, self.seats)
+
+    def estimate_cycle_choices(self) -> float:
+        """Estimate the time to solve a cycle, as a number of choices that a kernel compares in that time."""
+        choices = choices_per_line(self.states, mean_point_count(self.equations), self.seats)
+        return self.seats * choices  # a cycle has one line for each seat
+
+    def points_of(self, cycle: Cycle) -> list[int]:
+        """Return the scores of the players of a cycle, in points."""
+        points: list[int] = (self.states.score[cycle] * self.states.rules.grain).tolist()
+        return points
 
     def rows_of(self, cycles: Cycles) -> Rows:
         """Return the rows of a whole table that the movers of cycles face: (cycles, seats).

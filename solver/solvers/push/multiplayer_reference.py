@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from itertools import product
 from threading import Lock
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,12 +25,64 @@ from ..model import Ints, TakeoverOffers
 from ..problem import MixedAction
 from ..reference_solver import MIN_PROGRESS, STRICT_PASSES
 from .cycle_solver import CertainStops, Cycles, Rows, Statuses, Work
-from .model import RaceModel, RaceTurns
 
 MAX_PASSES = 100
 UNDAMPED_PASSES = 12  # passes after which zero values move only half the way
 CYCLES_PER_CALL = 128
 MAX_GUESS = 0.9375  # of a zero value
+
+
+class CycleTurns(Protocol):
+    """Turns side by side, to be solved for different values of a zero turn.
+
+    Channel 0 decides the choices. Channel 1 is the probability of a zero turn. The others, if there are any, are what
+    all other endings pay the seats from the mover on.
+    """
+
+    @property
+    def without_shares(self) -> CycleTurns:
+        """The turns with two channels: the mover's own share, which decides, and the probability of a zero turn."""
+
+    def select(self, lanes: Ints, /) -> CycleTurns:
+        """Return the turns of these lanes, which may repeat."""
+
+    def solve(self, zero_values: Doubles, /, inner: bool = False) -> TurnValue:
+        """Solve all turns, each for a value of its zero turn (lanes,); ``inner`` asks for the values inside them."""
+
+
+class CycleEquations(Protocol):
+    """What the solver of cycles asks of the equations of a race of several players.
+
+    Attributes:
+        seats: the number of players.
+    """
+
+    seats: int
+
+    def lines_of(self, cycles: Cycles, /) -> Ints:
+        """Return the lines of cycles, by mover: (seats, cycles)."""
+
+    def after_zero_turn(self, lines: Ints, /) -> Ints:
+        """Return the lines after a zero turn."""
+
+    def higher_scores(self, lines: Ints, /) -> tuple[Ints, Ints]:
+        """Return how many higher scores each seat has, and by how much the next one raises the number of the line.
+
+        Both are (lines, seats), for seats in one and the same order.
+        """
+
+    def prepare_turns(self, lines: Ints, table: Doubles, evaluated: Doubles, past: Doubles | None, /) -> CycleTurns:
+        """Return the turns of lines: ``table`` decides the choices, and the values ``evaluated`` are what they pay.
+
+        Args:
+            lines: (lanes,) one turn for each.
+            table: (states, seats) what each seat gets, from the player to move on.
+            evaluated: (states, seats) values in the same order.
+            past: what the opponents get in their last turns; None without a last round.
+        """
+
+    def takeover_offers(self, lines: Ints, /) -> TakeoverOffers | None:
+        """Return all takeover offers to the movers of lines; None if nothing can be taken over."""
 
 
 class ReferenceCycleSolver:
@@ -51,7 +104,7 @@ class ReferenceCycleSolver:
 
     def __init__(
         self,
-        equations: RaceModel,
+        equations: CycleEquations,
         win: Doubles,
         past: Doubles | None,
         mixed: Mapping[int, MixedAction],
@@ -107,7 +160,7 @@ class ReferenceCycleSolver:
             else:
                 self.solve_cycles(cycles[part], status[part])
 
-    def bound_best_responses(self, bounds: Doubles, certain_stops: CertainStops | None = None) -> None:
+    def bound_best_responses(self, bounds: Doubles, certain_stops: Sequence[CertainStops] = ()) -> None:
         """Compute bounds of best responses instead of values from now on.
 
         Args:
@@ -125,22 +178,8 @@ class ReferenceCycleSolver:
     # --- turns of lines
 
     def lines_of(self, cycles: Cycles) -> Ints:
-        """Return the lines of cycles, by mover: (seats, cycles).
-
-        The states of a cycle, from the mover on, are the digits of the mover's line. In the cycle (4, 0, 7), the line
-        of mover 1 has the digits 0, 7 and 4.
-
-        Args:
-            cycles: (cycles, seats) the players' states.
-        """
-        player_state_count = self.equations.count  # of one player
-        lines = np.zeros(cycles.T.shape, dtype=np.int64)  # (seats, cycles)
-        for mover, lines_of_mover in enumerate(lines):
-            states_from_mover_on = np.roll(cycles, -mover, axis=1)  # (cycles, seats)
-            for digit in states_from_mover_on.T:  # of all cycles, the most significant digit first
-                lines_of_mover *= player_state_count
-                lines_of_mover += digit
-        return lines
+        """Return the lines of cycles, by mover: (seats, cycles)."""
+        return self.equations.lines_of(cycles)
 
     def zero_values(self, lines: Ints) -> Doubles:
         """Return by line what a zero turn is worth to its mover, according to the value table.
@@ -149,7 +188,7 @@ class ReferenceCycleSolver:
         """
         return np.asarray(self.win[self.equations.after_zero_turn(lines), -1])
 
-    def prepare_turns(self, lines: Ints, payoff_table: Doubles) -> RaceTurns:
+    def prepare_turns(self, lines: Ints, payoff_table: Doubles) -> CycleTurns:
         """Return the turns of lines, in which the value table decides the choices and ``payoff_table`` what they pay.
 
         Args:
@@ -179,7 +218,7 @@ class ReferenceCycleSolver:
         return partial(_solve_responses, turns)
 
     def evaluate_policies(
-        self, lines: Ints, turns: RaceTurns, offers: TakeoverOffers | None = None, margin: float = 0.0
+        self, lines: Ints, turns: CycleTurns, offers: TakeoverOffers | None = None, margin: float = 0.0
     ) -> Doubles:
         """Evaluate turns of lines, played as the value table and the mixed actions imply.
 
@@ -246,18 +285,12 @@ class ReferenceCycleSolver:
         Returns:
             (lines,) guesses, which may lie outside of the range of values.
         """
-        model = self.equations
-        # A line is a number whose digits are the seats' states. Arrays by seat begin with the last digit, of weight 1.
-        digit_weights = model.count ** np.arange(model.seats)
-        states = lines[:, None] // digit_weights % model.count  # (lines, seats), the last seat first
-        # States ascend by score, and each score has as many of them as there are numbers of busts in a row.
-        states_per_score = model.states.bust_count_limit
-        states_above = model.count - 1 - states
-        scores_above = states_above // states_per_score  # (lines, seats), how many higher scores there are
-        score_steps = digit_weights * states_per_score  # by seat, how the line changes with the next higher score
+        scores_above, score_steps = self.equations.higher_scores(lines)
         guesses = self._average_one_score_above(lines, score_steps, has_higher_score=scores_above > 0)
         has_second_differences = (scores_above > 1).all(axis=1)
-        guesses[has_second_differences] = self._extrapolate_smoothly(lines[has_second_differences], score_steps)
+        guesses[has_second_differences] = self._extrapolate_smoothly(
+            lines[has_second_differences], score_steps[has_second_differences]
+        )
         return guesses
 
     def _average_one_score_above(self, lines: Ints, score_steps: Ints, has_higher_score: NDArray[np.bool_]) -> Doubles:
@@ -265,7 +298,7 @@ class ReferenceCycleSolver:
 
         Args:
             lines: (lines,) numbers of lines.
-            score_steps: (seats,) by how much the number of a line grows if a seat has the next higher score.
+            score_steps: (lines, seats) by how much the number of a line grows if a seat has the next higher score.
             has_higher_score: (lines, seats) whether there is a higher score for a seat; without any the mean is 0.
         """
         values_of_last_seat = self.win[:, -1]  # by state
@@ -285,7 +318,7 @@ class ReferenceCycleSolver:
 
         Args:
             lines: (lines,) lines from which every seat has at least two higher scores.
-            score_steps: (seats,) by how much the number of a line grows if a seat has the next higher score.
+            score_steps: (lines, seats) by how much the number of a line grows if a seat has the next higher score.
 
         Returns:
             (lines,) the guesses.
@@ -296,8 +329,8 @@ class ReferenceCycleSolver:
             if not any(added_scores):
                 continue  # the line itself
             coefficient = (-2.0) ** added_scores.count(1)
-            distance = int((score_steps * added_scores).sum())  # from a line to the one with these higher scores
-            guesses -= coefficient * values_of_last_seat[lines + distance]
+            distances = (score_steps * added_scores).sum(axis=1)  # from the lines to those with these higher scores
+            guesses -= coefficient * values_of_last_seat[lines + distances]
         return guesses
 
     def solve_cycles(self, cycles: Cycles, status: Statuses) -> None:
@@ -382,7 +415,9 @@ class ReferenceCycleSolver:
         is_taken = self._is_taken(lines, offers, values_if_taken)
         self.win[offers.state] = np.where(is_taken, values_if_taken, values_if_declined)
 
-    def _values_if_taken(self, lines: Ints, offers: TakeoverOffers, turns: RaceTurns, payoff_table: Doubles) -> Doubles:
+    def _values_if_taken(
+        self, lines: Ints, offers: TakeoverOffers, turns: CycleTurns, payoff_table: Doubles
+    ) -> Doubles:
         """Return what seats get if offers are taken, from the mover on: (offers, seats).
 
         Args:
@@ -464,7 +499,7 @@ class ReferenceCycleSolver:
             self.bounds[lines[movers], index] = bounds
 
     def _solve_newton_bounds(
-        self, lines: Ints, turns: RaceTurns, constant: Doubles, return_probability: Doubles
+        self, lines: Ints, turns: CycleTurns, constant: Doubles, return_probability: Doubles
     ) -> tuple[Doubles, NDArray[np.bool_]]:
         """Solve x = turn(A + B x) + margin at each line by Newton's method; x bounds the best response of its mover.
 
@@ -511,7 +546,7 @@ class ReferenceCycleSolver:
         is_settled[unsettled.entries] = False
         return bounds, is_settled
 
-    def _bound_takeover_offers(self, lines: Ints, turns: RaceTurns) -> None:
+    def _bound_takeover_offers(self, lines: Ints, turns: CycleTurns) -> None:
         """Write bounds of best responses for states with an offer in lines that have bounds.
 
         The mover's bound is the larger of those with the offer taken and declined. Another seat faces the mover's
@@ -535,7 +570,7 @@ class ReferenceCycleSolver:
         bounds[:, 0] = np.maximum(mover_bounds_if_taken, bounds_if_declined[:, 0])
         self.bounds[offers.state] = bounds
 
-    def _bound_mover_if_taken(self, lines: Ints, offers: TakeoverOffers, turns: RaceTurns) -> Doubles:
+    def _bound_mover_if_taken(self, lines: Ints, offers: TakeoverOffers, turns: CycleTurns) -> Doubles:
         """Return upper bounds of what movers get by a best response if they take their offers: (offers,).
 
         The margin for rounding is included.
@@ -565,7 +600,7 @@ class _UnsettledTurns:
         turns: the turns of the entries with lanes.
     """
 
-    def __init__(self, turns: RaceTurns, count: int, lanes_per_entry: int) -> None:
+    def __init__(self, turns: CycleTurns, count: int, lanes_per_entry: int) -> None:
         """Begin with all entries.
 
         Args:
@@ -590,7 +625,7 @@ class _UnsettledTurns:
                 not.
 
         Returns:
-            (channels, lanes per entry, unsettled entries) the channels of ``RaceTurns.solve``.
+            (channels, lanes per entry, unsettled entries) the channels of ``CycleTurns.solve``.
         """
         if 2 * len(self.entries) <= len(self.entries_with_lanes):
             self._drop_settled_lanes()
@@ -630,7 +665,7 @@ def _next_zero_values(old: Doubles, implied: Doubles, is_waiting: NDArray[np.boo
     return next_values
 
 
-def _solve_responses(turns: RaceTurns, mover: int, zero_values: Doubles) -> list[ResponseLine]:
+def _solve_responses(turns: CycleTurns, mover: int, zero_values: Doubles) -> list[ResponseLine]:
     """Return a mover's best turn for each zero value, as a response line that is known at that value only.
 
     Args:
@@ -676,7 +711,7 @@ def _follow_zero_turns(zero_probability: Doubles, shares: Doubles) -> tuple[Doub
     return constant, return_probability
 
 
-def _evaluate_turns(turns: RaceTurns, zero_values: Doubles, offers: TakeoverOffers | None, margin: float) -> Doubles:
+def _evaluate_turns(turns: CycleTurns, zero_values: Doubles, offers: TakeoverOffers | None, margin: float) -> Doubles:
     """Return the probability of a zero turn and the shares of turns that are best for some zero values.
 
     Args:

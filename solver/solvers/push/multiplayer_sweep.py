@@ -43,7 +43,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Generic, Literal, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -58,153 +58,23 @@ from ..mixed_equilibria import CycleSolution, find_equilibrium, solve_with_fixed
 from ..model import Ints, split_lanes
 from ..problem import MixedAction
 from ..reference_solver import NO_BOUND_MESSAGE
-from .cycle_solver import Cycles, CycleSolver, Statuses, Work
-from .model import RaceModel
+from .cycle_solver import Cycle, Cycles, CycleSolver, Statuses, Work
 from .multiplayer_blocks import CycleBlock, SharedBlock, Tables, cut_block, paste_block, share_block, solve_block
-from .multiplayer_kernel import MultiplayerRace, has_kernel
-from .states import States
+from .multiplayer_costs import SECONDS_PER_CHOICE
+from .multiplayer_kernel import MultiplayerRace
+from .unlike_multiplayer import UnlikeMultiplayerRace
 
 if TYPE_CHECKING:
     from ..cluster import Cluster
 
 MIN_CYCLES_FOR_THREADS = 256  # in a layer; with fewer, threads cost more than they gain
 VALUES_SHARE_OF_TIME = 0.6  # empirical: of a solve; the rest of the time bounds best responses
-# Empirical: the seconds of a solve over its choices. A choice counts once for each line and number of turn points that
-# it is weighed at; all passes over a turn are included.
-SECONDS_PER_CHOICE = 8e-10
-SEATS_PER_CHOICE = 3  # empirical: so many seats' shares are evaluated in the time in which one choice is weighed
-CHOICES_PER_LINE_BESIDE = 300  # empirical: other work for a line, expressed in choices, by seats squared
 CYCLES_PER_REPORT = 20_000  # solved between two reports of progress, when a solve can be interrupted
 INITIAL_ZERO_VALUE = 0.5  # of all movers, where the search for mixed actions begins
-Cycle = NDArray[np.int32]  # (seats,)
+Race = TypeVar("Race", bound=MultiplayerRace | UnlikeMultiplayerRace)
 Phase = Literal["play", "reply"]  # values of an equilibrium, or bounds of best responses; part of checkpoint names
 NO_MIXED_ACTION = (-1.0, 0.0, 0.0)  # instead of the fields of a MixedAction in a checkpoint
 MAX_BOUND = 2.0  # the largest number in a checkpoint of bounds, which margins may raise above 1
-
-
-class Layers:
-    """The cycles of every layer, each listed once, by its smallest rotation in lexicographic order.
-
-    Each own state has a sort key that grows with its score, and a layer is all cycles with one sum of keys. With own
-    states 0, 1 and 2, for example, (0, 1, 2) and (0, 2, 1) are listed, but not (1, 2, 0), a rotation of the first.
-
-    A *row* is a combination of the opponents' states; with the sum of the keys it leaves one key for the mover.
-
-    Attributes:
-        seats: the number of players.
-        max_total: the sum of keys of the highest layer.
-        opponents: (seats - 1, rows), the state of each opponent, the next player first.
-        opponent_totals: (rows,), the sum of the opponents' keys.
-        lowest_opponent: (rows,), the lowest of their states.
-        state_by_key: by key, its state; -1 if no state has this key.
-    """
-
-    def __init__(self, keys: Ints, seats: int) -> None:
-        """List the rows, from which ``layer`` selects.
-
-        Args:
-            keys: (states,) ascending sort keys of the states of one player (``RaceModel.sort_keys``).
-            seats: the number of players.
-        """
-        largest_key = int(keys[-1])
-        self.seats = seats
-        self.max_total = seats * largest_key
-        self.state_by_key = np.full(largest_key + 1, -1)
-        self.state_by_key[keys] = np.arange(len(keys))
-        opponent_count = seats - 1
-        opponents = np.indices((len(keys),) * opponent_count).reshape(opponent_count, -1)  # (opponents, rows)
-        self.opponents = opponents.astype(np.int32)
-        self.opponent_totals = keys[opponents].sum(axis=0)
-        self.lowest_opponent = opponents.min(axis=0)
-
-    def stages(self, count: int) -> Iterator[list[Cycles]]:
-        """Split the layers, from the highest total down, into stages of about as many totals each.
-
-        Args:
-            count: the number of stages.
-
-        Yields:
-            By stage, the cycles of each layer that has any.
-        """
-        total_count = self.max_total + 1  # totals 0, 1, ..., max_total
-        for stage in range(count):
-            # How many totals are in the stages before this one, and before the next one.
-            totals_before = total_count * stage // count
-            totals_before_next = total_count * (stage + 1) // count
-            layers = [self.layer(self.max_total - number) for number in range(totals_before, totals_before_next)]
-            yield [cycles for cycles in layers if len(cycles)]
-
-    def layer(self, total: int) -> Cycles:
-        """List the cycles whose sort keys add up to a total, each by its smallest rotation in lexicographic order.
-
-        Args:
-            total: the sum of the sort keys of all players' states.
-
-        Returns:
-            (cycles, seats) the players' states.
-        """
-        mover_keys = total - self.opponent_totals  # by row
-        is_in_range = (mover_keys >= 0) & (mover_keys < len(self.state_by_key))
-        rows = np.flatnonzero(is_in_range)
-        movers = self.state_by_key[mover_keys[rows]]  # the mover's state, or -1 if no state has the key
-        # The smallest rotation begins with a smallest state.
-        is_candidate = (movers >= 0) & (movers <= self.lowest_opponent[rows])
-        rows = rows[is_candidate]
-        movers = movers[is_candidate].astype(np.int32)
-        cycles = np.column_stack([movers, self.opponents[:, rows].T])
-        return np.ascontiguousarray(cycles[self._is_smallest_rotation(cycles)])
-
-    def _is_smallest_rotation(self, cycles: Cycles) -> NDArray[np.bool_]:
-        """Return by cycle whether none of its rotations comes before it in lexicographic order.
-
-        Args:
-            cycles: (cycles, seats) states; the first state of each cycle is a smallest one of it.
-        """
-        # Another rotation can only be smaller if it begins with the same state, so that state has to occur twice.
-        occurs_again = (cycles[:, 1:] == cycles[:, :1]).any(axis=1)
-        numbers_to_compare = np.flatnonzero(occurs_again)
-        compared = cycles[numbers_to_compare]
-        is_smallest = np.ones(len(cycles), dtype=bool)
-        for shift in range(1, self.seats):
-            differences = np.roll(compared, -shift, axis=1) - compared  # of the rotation from the cycle, by seat
-            # The first difference decides; if there is none, argmax is 0, where the difference is 0.
-            first_different_seat = (differences != 0).argmax(axis=1)
-            deciding_difference = differences[np.arange(len(compared)), first_different_seat]
-            is_smallest[numbers_to_compare] &= deciding_difference >= 0
-        return is_smallest
-
-
-def mean_point_count(model: RaceModel) -> float:
-    """Return at how many numbers of turn points a turn has choices, as an average over all scores of the mover.
-
-    A turn has choices from 0 turn points up to its cap. If there is a last round, caps lie past the target. Few turns
-    get so far, so half of the points beyond the target are counted: the mean of both caps. Without a last round both
-    caps agree.
-    """
-    mean_cap = model.caps_by_score.mean()
-    mean_cap_to_target = model.states.caps_by_score.mean()
-    return float(mean_cap + mean_cap_to_target) / 2
-
-
-def choices_per_line(states: States, point_count: float, seats: int) -> float:
-    """Estimate the time to solve the turn of one line, as a number of choices that a kernel compares in that time.
-
-    The kernel compares each choice once for each number of turn points, and evaluates the shares of all seats along the
-    best one. Other work, chiefly the linear equations of a cycle, grows with the square of the seats.
-
-    Args:
-        states: the states of one player.
-        point_count: at how many numbers of turn points the turn has choices.
-        seats: the number of players.
-    """
-    if has_kernel(states):
-        choices_per_points = states.mean_choice_count(max(1, int(point_count)))
-    else:  # the reference solver also weighs the choices of a mode at turn points that cannot occur in it
-        choices_per_points = float(states.turn.choice_count)
-    choices = choices_per_points * point_count
-    work_for_shares = choices * seats / SEATS_PER_CHOICE
-    work_beside = CHOICES_PER_LINE_BESIDE * seats**2
-    return choices + work_for_shares + work_beside
 
 
 class CycleDispatcher:
@@ -223,7 +93,9 @@ class CycleDispatcher:
     choice_count = 0
     pass_count = 0
 
-    def __init__(self, race: MultiplayerRace, tables: Tables, threads: int, cluster: Cluster | None) -> None:
+    def __init__(
+        self, race: MultiplayerRace | UnlikeMultiplayerRace, tables: Tables, threads: int, cluster: Cluster | None
+    ) -> None:
         """Create a pool of threads and estimate the time of a cycle.
 
         Args:
@@ -237,8 +109,7 @@ class CycleDispatcher:
         self.cluster = cluster
         self.threads = threads
         self.pool = ThreadPool(threads)
-        choices = choices_per_line(race.states, mean_point_count(race.equations), race.seats)
-        self.seconds_per_cycle = SECONDS_PER_CHOICE * race.seats * choices  # a cycle has one line for each seat
+        self.seconds_per_cycle = SECONDS_PER_CHOICE * race.estimate_cycle_choices()
 
     def solve(self, solver: CycleSolver, phase: Phase, parts: Sequence[Cycles]) -> Iterator[tuple[Cycles, Statuses]]:
         """Solve cycles of one layer, on the cluster if that saves time, else in the threads of this process.
@@ -310,6 +181,7 @@ class CycleDispatcher:
         Yields:
             The cycles of a task with their status, as soon as its result is in the tables.
         """
+        assert isinstance(self.race, MultiplayerRace)  # other races are not sent to a cluster
         tasks = self._make_tasks(cluster, solver, phase, cycles_of_tasks)
         for number, solved in cluster.run_tasks(solve_block, tasks):
             paste_block(self.race, self.tables, cycles_of_tasks[number], solved)
@@ -331,6 +203,7 @@ class CycleDispatcher:
         Yields:
             The name and the data of a task.
         """
+        assert isinstance(self.race, MultiplayerRace)
         first_cycle = cycles_of_tasks[0][0]
         total_score = int(self.race.states.score[first_cycle].sum())  # the same for all cycles of a layer
         files = self.tables.list_files() if cluster.folder else None
@@ -360,7 +233,7 @@ class _Stage(NamedTuple):
     states: Ints
 
 
-class LayerSweep:
+class LayerSweep(Generic[Race]):
     """Sweeps over all layers of a race of three or more players: solves every cycle, the highest total first.
 
     Attributes:
@@ -381,7 +254,7 @@ class LayerSweep:
 
     def __init__(
         self,
-        race: MultiplayerRace,
+        race: Race,
         win: Doubles,
         past: Doubles | None = None,
         *,
@@ -403,13 +276,14 @@ class LayerSweep:
         self.race = race
         self.equations = race.equations
         self.progress = progress
-        self.layers = Layers(race.equations.sort_keys, race.seats)
+        self.layers = race.list_layers()
         self.mixed: dict[int, MixedAction] = {}  # by line
         self.mixed_cycles: dict[int, Cycle] = {}  # cycles with a line in ``mixed``, by their first line
         self.zeros = cluster.shared_zeros if cluster else np.zeros
-        certain_stops = race.certain_stop_arrays(race.equations.rows, self.zeros)
+        certain_stops = race.allocate_stops(self.zeros)
         win_by_state = win.reshape(-1, race.seats)  # (states, seats)
-        self.tables = Tables(win=win_by_state, bounds=None, past=past, certain_stops=[certain_stops])
+        # Only races of players who are alike are sent to a cluster. All of their seats share the first pair of arrays.
+        self.tables = Tables(win=win_by_state, bounds=None, past=past, certain_stops=certain_stops[:1])
         self.reference = race.reference_solver(win, past, self.mixed)
         self.solver: CycleSolver = self.reference
         if race.uses_kernel:  # it solves the same cycles faster; the reference solver keeps those with mixed actions
@@ -478,9 +352,8 @@ class LayerSweep:
             SolveError: the bounds of a cycle do not settle.
         """
         tables = self.tables
-        stops_of_equilibrium = tables.certain_stops[0]
-        stops_of_responses = self.race.certain_stop_arrays(self.equations.rows, self.zeros)
-        tables.certain_stops = [stops_of_equilibrium, stops_of_responses]
+        stops_of_responses = self.race.allocate_stops(self.zeros)
+        tables.certain_stops = [*tables.certain_stops, *stops_of_responses[:1]]  # of equilibrium and of responses
         tables.bounds = bounds.reshape(tables.win.shape)  # (states, seats)
         # From here on both solvers bound best responses, and write ``bounds`` instead of values.
         self.solver.bound_best_responses(bounds, stops_of_responses)
@@ -609,7 +482,7 @@ class LayerSweep:
         for cycles in layers:
             cycles_with_action = cycles[self._has_line_in(cycles, self.mixed)]
             for cycle in cycles_with_action:
-                first_line = self.equations.line_number(cycle.tolist())
+                first_line = self._lines_of_cycle(cycle)[0]
                 self.mixed_cycles[first_line] = cycle
 
     # --- lines of cycles
@@ -659,9 +532,7 @@ class LayerSweep:
         Raises:
             SolveError: the cycle is hopeless, or no equilibrium is found.
         """
-        grain = self.race.states.rules.grain
-        points = (self.race.states.score[cycle] * grain).tolist()
-        scores = ", ".join(str(score) for score in points)
+        scores = ", ".join(map(str, self.race.points_of(cycle)))
         if status == HOPELESS:
             raise SolveError(
                 f"at the scores {scores} a round of turns changes a score with a probability below 2**-40, too small"

@@ -31,8 +31,7 @@ Start reading at ``UnlikeRaceProblem.solve``.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from itertools import product
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -40,15 +39,14 @@ from numpy.typing import NDArray
 
 from ...core.race import HOPELESS, LOOSE, RaceKernel, RaceSide
 from ...games.push_rules import SPECIAL_ENDING_COUNT, WIN, WIPE
-from ...play.playable_game import Choice
 from ...play.push import PushPosition
 from ...play.unlike_seats import SeatGame, UnlikeSeatsGame
-from ...turns.monotone_turn import MonotoneTurn, is_monotone
+from ...turns.monotone_turn import MonotoneTurn
 from ...turns.push_turn import Caps, Doubles
-from ...util.errors import InputError, SolveError
+from ...util.errors import SolveError
 from ...util.progress_reporting import ProgressCallback
 from ..model import Ints
-from ..problem import ArraySpec, PositionListing, Problem, ValuesAndBounds, ValueTable, rotate_to_seats
+from ..problem import ArraySpec, ValueTable, rotate_to_seats
 from ..reference_solver import MAX_ERROR_BOUND, NO_BOUND_MESSAGE, zero_turn_tolerances
 from ..rounding_bounds import turn_rounding_bound
 from ..solve_costs import SolveCost
@@ -58,6 +56,7 @@ from .problem import PushProblem
 from .race_problems import BOUNDS_BYTES, CHOICE_SECONDS, PAYOFF_CHOICES, POINTS_PAST_CAP_SECONDS
 from .race_solver import CERTAIN_STOP_LOSS, SUM_ROUNDING, RaceStates, RaceUnits, cut_into_units
 from .states import FORBIDDEN, WON, States
+from .unlike_seats_problem import UnlikeSeatsProblem, list_seat_states
 
 FIRST_SLOPE = 0.5  # the chance of a zero turn, as long as none is known
 SECANTS_SHARE = 0.4  # of the time for comparing all choices, if secants are used and maxima are shared
@@ -375,7 +374,7 @@ class SeatProblem(PushProblem):
         raise NotImplementedError
 
 
-class UnlikeRaceProblem(Problem[PushPosition]):
+class UnlikeRaceProblem(UnlikeSeatsProblem):
     """The chance to win a race of two players with rules of their own who both play optimally.
 
     Attributes:
@@ -385,7 +384,8 @@ class UnlikeRaceProblem(Problem[PushPosition]):
     """
 
     player_range = (2, 2)
-    playable: UnlikeSeatsGame
+    states: tuple[States, States]
+    seat_problems: tuple[SeatProblem, ...]
 
     def __init__(self, playable: UnlikeSeatsGame) -> None:
         """Derive the states of both seats from their rules.
@@ -397,18 +397,8 @@ class UnlikeRaceProblem(Problem[PushPosition]):
             InputError: the turns of a seat are not monotone, or its target cannot be reached from some of its scores.
         """
         super().__init__(playable)
-        first, second = (
-            States(game.rules, head_start=head_start)
-            for game, head_start in zip(playable.seat_games, playable.head_starts, strict=True)
-        )
+        first, second = list_seat_states(playable)
         self.states = (first, second)
-        for seat, states in enumerate(self.states):
-            states.refuse_dead_scores("a race from there could last forever")
-            if not is_monotone(states.turn):
-                raise InputError(
-                    f"seat {seat + 1}: rules by seat require that every set adds points, but these rules have sets of"
-                    " 0 points or less"
-                )
         self.seat_problems = tuple(
             SeatProblem(game, seat, self.states) for seat, game in enumerate(playable.seat_games)
         )
@@ -436,10 +426,6 @@ class UnlikeRaceProblem(Problem[PushPosition]):
         arrays |= {f"win{seat + 1}": chances for seat, chances in enumerate(values)}
         return ValueTable(arrays, error_bound)
 
-    def _scores_by_seat(self) -> list[Ints]:
-        """Return the scores of each seat, in points."""
-        return [states.scores * states.rules.grain for states in self.states]
-
     def array_specs(self) -> dict[str, ArraySpec]:
         """Return by name the shape and range of the arrays of a value table; ``solve`` says what they hold."""
         first, second = map(len, self.states)  # the numbers of states
@@ -449,63 +435,3 @@ class UnlikeRaceProblem(Problem[PushPosition]):
     def estimate_cost(self, threads: int) -> SolveCost:
         """Estimate time and memory of a solve: of a turn of each seat for each pair of states."""
         return estimate_race_cost(self.states, threads)
-
-    # --- values of positions
-
-    def state_values(self, value_table: ValueTable, positions: Sequence[PushPosition]) -> ValuesAndBounds:
-        """Return the chances of both seats at positions where a turn begins, from the value table.
-
-        Returns:
-            (positions, seats) the values, and their error bound.
-        """
-        values = [self.seat_problems[position.seat].start_values(value_table, position) for position in positions]
-        return np.array(values), value_table.error_bound
-
-    def has_state(self, value_table: ValueTable, position: PushPosition) -> bool:
-        """Return True if a turn begins at the position, so that the value table has its value."""
-        return self.playable.is_turn_start(position)
-
-    def turn_values(self, value_table: ValueTable, positions: Sequence[PushPosition]) -> ValuesAndBounds:
-        """Return the chances of both seats at positions before a roll.
-
-        Returns:
-            (positions, seats) the values, and (positions,) their error bounds.
-        """
-        values = np.empty((len(positions), 2))
-        bounds = np.empty(len(positions))
-        for seat, problem in enumerate(self.seat_problems):
-            indices = [index for index, position in enumerate(positions) if position.seat == seat]
-            if indices:
-                values[indices], bounds[indices] = problem.turn_values(
-                    value_table, [positions[index] for index in indices]
-                )
-        return values, bounds
-
-    def continuation_values(
-        self,
-        value_table: ValueTable,
-        starts: Sequence[PushPosition],
-        continuations: Sequence[PushPosition | Choice[PushPosition]],
-    ) -> Doubles:
-        """Return the values of continuations in many turns of one seat: (starts, continuations, seats).
-
-        Args:
-            value_table: the value table.
-            starts: positions at which turns of one and the same seat begin.
-            continuations: rolls to make and choices that end the turn; each is valued in every turn.
-        """
-        return self.seat_problems[starts[0].seat].continuation_values(value_table, starts, continuations)
-
-    def stopping_points(self, value_table: ValueTable, start: PushPosition) -> int | None:
-        """Return the turn points, in points, at which the table of a turn ends.
-
-        These are the fewest that win or, with an exact finish, one more than the player may hold.
-        """
-        problem = self.seat_problems[start.seat]
-        return int(problem.states.caps[problem.states.number(start.score)]) * problem.rules.grain
-
-    def list_positions(self, fields: Mapping[str, Any]) -> PositionListing[PushPosition]:
-        """List the positions at the start of a turn, for all scores of both seats and either seat to move."""
-        first, second = (scores.tolist() for scores in self._scores_by_seat())
-        starts = (self.playable.turn_start(scores, seat, 0) for seat in range(2) for scores in product(first, second))
-        return PositionListing(2 * len(first) * len(second), starts)
