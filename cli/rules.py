@@ -210,12 +210,20 @@ def rules_as_json(game: Game) -> dict[str, Any]:
 
 
 def rule_lines(game: Game, max_columns: int) -> Iterator[str]:
-    """Yield the rules for people: sentences for all that values depend on, then every option."""
-    from keepwise.games.rulefile.description import describe_game, odds_heading, odds_table, options_without_effect
+    """Yield the rules for people: their source, sentences for all that values depend on, then every option."""
+    from keepwise.games.rulefile.description import (
+        describe_game,
+        describe_source,
+        odds_heading,
+        odds_table,
+        options_without_effect,
+    )
 
     unused_options = options_without_effect(game)
     name = game.title if game.title.lower() == game.id else f"{game.title} ({game.id})"
     yield f"{name}. Objectives: {', '.join(game.objectives)}."
+    if source := describe_source(game):
+        yield wrap_text(f"Source: {source}.", "", "", max_columns)
     sentences, odds = [*describe_game(game)], game.rules.get("odds")
     if odds:  # a table says them, which ends the rules
         sentences = sentences[: sentences.index(odds_heading(odds)) + 1]

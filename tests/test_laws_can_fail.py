@@ -180,6 +180,7 @@ MUTANTS: dict[str, dict[str, tuple[str, ...]]] = {
         "test_every_game_is_described_in_sentences": (IN_WORDS,),
         "test_no_default_is_among_its_alternatives": (IN_LINES,),
         "test_every_file_has_a_line_of_the_list": ("keepwise.games:shipped_rule_files",),
+        "test_every_source_is_printed_with_its_year": (IN_LINES,),
         "test_rule_text_names_rolls_that_lose_the_turn": (IN_WORDS,),
         "test_twins": (IN_LINES,),
         "test_equal_rules_written_differently_print_alike": (IN_LINES,),

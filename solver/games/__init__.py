@@ -29,6 +29,7 @@ from .seat_rules import SEAT_KEY, compile_seat_rules, merge_seat_rules, split_se
 
 # The module of each game, by id. A game module has
 # - TITLE, FAMILY, OBJECTIVES (the first is the default) and OPTIONS;
+# - SOURCES of the rules, as pairs of a title and its year, or None if the source gives no year;
 # - compile_rules(rules), which returns the rule data of the family, or raises InputError if options contradict;
 # and if needed
 # - describe(rules): lines that say how the game is played, unless its data is PushRules or a Card;

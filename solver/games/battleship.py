@@ -12,6 +12,7 @@ from .rule_options import Option as RuleOption
 
 TITLE = "Battleship"
 FAMILY = "rounds"
+SOURCES = (("the bar game of ship, captain, mate and crew", None),)
 OBJECTIVES = ("win", "points", "turns", "reach", "margin")
 
 OPTIONS = (

@@ -10,6 +10,7 @@ from .rule_options import Option
 
 TITLE = "Beartrap"
 FAMILY = "push"
+SOURCES = (('Rules for the Game Known as "Beartrap", Hal Elwell', None),)
 OBJECTIVES = ("win", "points", "turns", "reach")
 
 OPTIONS = (

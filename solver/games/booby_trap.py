@@ -17,6 +17,7 @@ from .touch_odds import SIZES, Odds, compile_odds, parse_odds
 
 TITLE = "Booby Trap"
 FAMILY = "touch"
+SOURCES = (("the board game of touch", None),)
 OBJECTIVES = ("win", "margin", "reach")
 
 MAX_PIECES = 30

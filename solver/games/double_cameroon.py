@@ -11,6 +11,7 @@ from .rule_options import Option
 
 TITLE = "Double Cameroon"
 FAMILY = "card"
+SOURCES = (("the text that also describes Going to Boston", None),)
 OBJECTIVES = ("win", "points", "reach", "beat")
 
 OPTIONS = (

@@ -10,6 +10,7 @@ from .rule_options import Option
 
 TITLE = "Farkle"
 FAMILY = "push"
+SOURCES = (("Busche & Neller, Optimal Play of the Farkle Dice Game, ACG", 2017),)
 OBJECTIVES = ("win", "points", "turns", "reach")
 
 OPTIONS = (

@@ -11,6 +11,7 @@ from .rule_options import Option
 
 TITLE = "5000"
 FAMILY = "push"
+SOURCES = (('"5000 Rules", dmm', 2018),)
 OBJECTIVES = ("win", "points", "turns", "reach")
 
 OPTIONS = (

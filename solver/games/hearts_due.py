@@ -12,6 +12,7 @@ from .rule_options import Option
 
 TITLE = "Hearts Due"
 FAMILY = "hearts"
+SOURCES = (("the text that also describes Double Cameroon and Going to Boston", None),)
 OBJECTIVES = ("win", "points", "turns", "reach")
 
 OPTIONS = (

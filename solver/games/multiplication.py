@@ -10,8 +10,9 @@ from .three_dice_rules import OBJECTIVES, OPTIONS, compile_turn, describe_turn
 
 TITLE = "Multiplication"
 FAMILY = "showdown"
+SOURCES = (("the text that also describes Double Cameroon and Hearts Due", None),)
 
-__all__ = ["FAMILY", "OBJECTIVES", "OPTIONS", "TITLE", "compile_rules", "describe"]
+__all__ = ["FAMILY", "OBJECTIVES", "OPTIONS", "SOURCES", "TITLE", "compile_rules", "describe"]
 
 
 def compile_rules(rules: Mapping[str, Any]) -> RoundTurn:

@@ -10,6 +10,7 @@ from .rule_options import Option
 
 TITLE = "Pig"
 FAMILY = "push"
+SOURCES = (("Neller & Presser, Optimal Play of the Dice Game Pig, UMAP Journal 25(1)", 2004),)
 OBJECTIVES = ("win", "points", "turns", "reach")
 
 OPTIONS = (

@@ -14,6 +14,7 @@ from .rule_options import Option
 
 TITLE = "Straight Scarney"
 FAMILY = "scarney"
+SOURCES = (("Straight Scarney Dice, John Scarne", None),)
 OBJECTIVES = ("win", "points", "chips")
 
 OPTIONS = (

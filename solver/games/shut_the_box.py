@@ -16,6 +16,7 @@ from .rule_options import Option
 
 TITLE = "Shut the Box"
 FAMILY = "tiles"
+SOURCES = (("the pub game, by the rules that are most often printed", None),)
 OBJECTIVES = ("points", "reach", "win")
 FACES = 6
 OPTIONS = (

@@ -15,6 +15,11 @@ from .rule_options import Option
 
 TITLE = "Yahtzee"
 FAMILY = "card"
+SOURCES = (
+    ("the official rules", None),
+    ("Verhoeff, Optimal Solitaire Yahtzee Strategies", 1999),
+    ("Glenn, An Optimal Strategy for Yahtzee", 2006),
+)
 OBJECTIVES = ("points", "reach", "beat")
 
 OPTIONS = (

@@ -15,6 +15,7 @@ from keepwise.util.errors import InputError
 # The rules.
 
 TITLE, FAMILY, OBJECTIVES = "Coin", "coin", ("points",)
+SOURCES = ()
 OPTIONS = (Option("most", 3, "heads at which everybody stops", low=1, high=9),)
 
 

@@ -15,6 +15,7 @@ from keepwise.play import Choice, Field, FieldKind, PlayableGame, Stage
 from keepwise.util.errors import InputError
 
 TITLE, FAMILY, OBJECTIVES = "Graph", "graph", ("win", "points", "turns")
+SOURCES = ()
 OPTIONS = (Option("seed", 1, "by which the graph is drawn", low=0, high=999),)
 TURNS, NODES, OVER = 7, 4, -1
 

@@ -18,7 +18,7 @@ from patience import PATIENCE
 import keepwise as kw
 from keepwise.cli.rules import rule_lines, rules_as_json
 from keepwise.games import Game
-from keepwise.games.rulefile.description import describe_game
+from keepwise.games.rulefile.description import describe_game, describe_source
 from keepwise.games.rulefile.loader import shipped_rule_files
 from keepwise.games.ruleset import Rules
 from keepwise.games.touch_odds import DEFAULT
@@ -157,6 +157,19 @@ def test_no_default_is_among_its_alternatives(subject, tally):
         assert not {*offered} & {str(value).lower(), str(option.default).lower()}
     assert all(line.strip() for line, before in zip(lines[1:], lines, strict=False) if not before.strip())
     tally.add(len(lines))
+
+
+@subjects.each(subject for subject in subjects.games() if not subject.changes)
+def test_every_source_is_printed_with_its_year(subject, tally):
+    """Each source of a game that ships names its year or says that there is none; the docs name the same."""
+    source = describe_source(subject.game)
+    assert bool(source) == any(line == f"Source: {source}." for line in rule_lines(subject.game, 10_000))
+    assert not source or re.search(r"\b(19|20)\d\d\b|no year given", source)
+    if source and subject.kind == "game":
+        assert all(re.search(r", (19|20)\d\d$|\(no year given\)$", part) for part in source.split("; "))
+        rules_page = (Path(__file__).parents[2] / "docs" / "rules.md").read_text()
+        assert f"Source: {source}." in " ".join(rules_page.split())
+    tally.add()
 
 
 def test_every_file_has_a_line_of_the_list(run, tally):

@@ -13,7 +13,7 @@ from typing import Any
 
 from ...util import multiset
 from ...util.number_format import format_count
-from .. import Game, game_file
+from .. import FILES, Game, game_file, shipped_rule_files
 from ..badges import EMPEROR_COUNT, EMPEROR_FACE, EMPEROR_FACTOR
 from ..card_rules import FORCED, FREE, NONE, Card, Category
 from ..cup_rules import CupRules
@@ -22,6 +22,7 @@ from ..one_face_rules import OneFaceRules
 from ..push_rules import Counts, Pattern, PushRules
 from ..touch_odds import COUNTS, SIZES, label
 from .dice_patterns import parse_condition
+from .loader import rule_file_source
 
 EFFECTS = {
     "win": "wins the game at once",
@@ -65,6 +66,14 @@ def describe_game(game: Game) -> Iterator[str]:
         yield from file.describe(game.rules) if hasattr(file, "describe") else (file.__doc__ or "").splitlines()[:1]
         if "odds" in game.rules:
             yield from describe_odds(game.rules["odds"])
+
+
+def describe_source(game: Game) -> str:
+    """Return the sources of a game's rules, each with its year; "" if none is named, as of your own rule file."""
+    if game.id in FILES:
+        sources = game_file(game.id).SOURCES
+        return "; ".join(title + (" (no year given)" if year is None else f", {year}") for title, year in sources)
+    return rule_file_source(game.id) if game.id in shipped_rule_files() else ""
 
 
 # Options without effect, and slips

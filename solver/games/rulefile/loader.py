@@ -12,6 +12,7 @@ import re
 import sys
 from collections.abc import Mapping, Sequence
 from functools import cache
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
@@ -71,15 +72,26 @@ ENTRY_HEADER = re.compile(r"\s*\[\[\s*([\w.\"'-]+)\s*\]\]")
 TABLE_HEADER = re.compile(r"\s*\[\s*([\w.\"'-]+)\s*\]")
 KEY_OF_LINE = re.compile(r"""\s*((?:[\w.-]|"[^"]*"|'[^']*')+)\s*=""")
 
+SOURCE_MARK = "Source: "  # in the comment of a shipped rule file
+END_OF_SOURCE = re.compile(r"(?<!\b[A-Z])\. (?=[A-Z])")  # an initial does not end the sentence
+
 
 def describe_rule_file(name: str) -> str:
     """Return the first sentence of a shipped rule file's comment."""
-    comment = list[str]()
-    for line in (RULE_FILES / f"{name}.toml").read_text(encoding="utf-8").splitlines():
-        if not line.startswith("# ") or line.startswith("# Source"):
-            break
-        comment.append(line[2:])
-    return re.split(r"(?<=\.) ", " ".join(comment), maxsplit=1)[0]
+    about, _, _ = _comment(name).partition(SOURCE_MARK)
+    return re.split(r"(?<=\.) ", about.rstrip(), maxsplit=1)[0]
+
+
+def rule_file_source(name: str) -> str:
+    """Return the source that a shipped rule file's comment names, with its year; "" if it names none."""
+    _, _, source = _comment(name).partition(SOURCE_MARK)
+    return END_OF_SOURCE.split(source, maxsplit=1)[0].removesuffix(".")
+
+
+def _comment(name: str) -> str:
+    """Return the comment at the top of a shipped rule file, as one line."""
+    lines = (RULE_FILES / f"{name}.toml").read_text(encoding="utf-8").splitlines()
+    return " ".join(line[2:] for line in takewhile(lambda line: line.startswith("# "), lines))
 
 
 def rule_file_title(name: str) -> str:
