@@ -351,7 +351,7 @@ TURNS = {  # by the kind of a turn
         "trips": Field(list_of(list_of(ratio, 1), 3, 3)),
         "in_order": Field(flag),
     },
-    "seats": {"seats": Field(list_of(anything, 2, 2))},  # a turn of sets for each seat
+    "seats": {"seats": Field(list_of(anything, 2, MAX_PLAYERS))},  # a turn of sets for each seat
 }
 
 MATCHES = {  # by the kind of a match
@@ -362,9 +362,9 @@ MATCHES = {  # by the kind of a match
         "takes": Field(one_of("none", "free", "opened"), ("win",), "none"),
     },
     "seats": {
-        "targets": Field(list_of(whole(1), 2, 2)),
+        "targets": Field(list_of(whole(1), 2, MAX_PLAYERS)),
         "finish": Field(one_of("at_least", "exact")),
-        "head_starts": Field(list_of(whole(0), 2, 2)),
+        "head_starts": Field(list_of(whole(0), 2, MAX_PLAYERS)),
     },
     "rounds": {"rounds": Field(whole(0)), "target": Field(whole(0)), "share": Field(flag)},
     "card": {},
@@ -410,7 +410,7 @@ class MatchType(NamedTuple):
 MATCH_TYPES = {
     "turn": MatchType(("points", "rate"), ("sets", "crew")),
     "race": MatchType(("turns", "reach", "win"), ("sets", "crew")),
-    "seats": MatchType(("win",), ("seats",), 2),
+    "seats": MatchType(("win",), ("seats",)),
     "rounds": MatchType(("win", "margin"), ("sets", "crew")),
     "frames": MatchType(("win",), ("sets",), 2),
     "card": MatchType(("points", "reach", "win"), ("boxes",), 2),
@@ -567,11 +567,11 @@ def check_header(header):
 
 
 def header_of_seat(header, seat):
-    """Return the header of a race of two players who both have the rules of one seat.
+    """Return the header of a race of as many players who all have the rules of one seat.
 
     Args:
         header: the header of a match of seats.
-        seat: the seat, 0 or 1.
+        seat: the seat, from 0 on.
     """
     match = header["match"]
     race = {"kind": "race", "target": match["targets"][seat], "finish": match["finish"], "takes": "none"}
@@ -585,6 +585,9 @@ def check_seats(header):
         header: the header of a certificate, whose fields have been checked one by one.
     """
     match = header["match"]
+    for name, rules_by_seat in (("turn.seats", header["turn"]["seats"]), *match.items()):
+        if name in ("turn.seats", "targets", "head_starts"):
+            require(len(rules_by_seat) == header["players"], f"{name} must have an entry for each of the players")
     for seat, (target, head_start) in enumerate(zip(match["targets"], match["head_starts"], strict=True)):
         race_header = header_of_seat(header, seat)
         require(race_header["turn"].get("kind") == "sets", f"seat {seat} must have a turn of sets")
@@ -2100,13 +2103,13 @@ class RaceMatch(ScoreMatch):
 
 
 class SeatsMatch(Match):
-    """A race of two players with rules of their own, for ``win``. State: scores from the mover on; the seat to move.
+    """A race of players with rules of their own, for ``win``. State: scores from the mover on; the seat to move.
 
-    A turn and its endings follow the rules of the seat to move: they are those of a race in which both players have
-    these rules. Then the other seat moves (H3, H4). Scores of the two seats are never compared.
+    A turn and its endings follow the rules of the seat to move: they are those of a race in which all players have
+    these rules. Then the next seat moves (H3, H4). Scores of two seats are never compared.
 
     Attributes:
-        races: by seat, the RaceMatch in which both players have the rules of that seat.
+        races: by seat, the RaceMatch in which all players have the rules of that seat.
     """
 
     def __init__(self, header):
@@ -2119,18 +2122,18 @@ class SeatsMatch(Match):
         self.races = [RaceMatch(header_of_seat(header, seat)) for seat in range(self.players)]
 
     def first_state(self):
-        """Return the state in which the game must begin: seat 0 moves, and both have their head starts."""
+        """Return the state in which the game must begin: seat 0 moves, and all have their head starts."""
         return [*self.rules["head_starts"], 0]
 
     def turn_number(self, state):
         """Return the seat to move.
 
         Raises:
-            CannotJudgeError: the state does not have two scores and a seat.
+            CannotJudgeError: the state does not have a score for each player and a seat.
         """
-        names_seat = len(state) == 3 and state[2] in (0, 1)
-        require(names_seat, f"state {state} must be two scores and the seat to move, 0 or 1")
-        return state[2]
+        names_seat = len(state) == self.players + 1 and 0 <= state[-1] < self.players
+        require(names_seat, f"state {state} must be {self.players} scores and the seat to move, from 0 on")
+        return state[-1]
 
     def limits(self, state):
         """Return the Limits on the turn points of a turn from a state: those of a race with the rules of its mover."""
@@ -2138,7 +2141,7 @@ class SeatsMatch(Match):
         return self.races[seat].limits(tuple(scores))
 
     def endings(self, state, word, points, hand=()):
-        """Return where an ending of a turn leads: to the end if the mover has won, else to the turn of the other seat.
+        """Return where an ending of a turn leads: to the end if the mover has won, else to the turn of the next seat.
 
         Args:
             state: the scores from the mover on; the seat to move.
@@ -2150,7 +2153,7 @@ class SeatsMatch(Match):
             A list of one Leaf: what is paid to each seat from the mover on, and the state that follows, if any.
         """
         *scores, seat = state
-        next_seat = 1 - seat
+        next_seat = (seat + 1) % self.players
         (leaf,) = self.races[seat].endings(tuple(scores), word, points)
         if leaf.state is GAME_OVER:
             return [leaf]

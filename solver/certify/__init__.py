@@ -33,6 +33,7 @@ from ..solvers.push.capped_points import CappedPointsProblem
 from ..solvers.push.multiplayer_problem import PushMultiplayerWinProblem
 from ..solvers.push.points import PushPointsProblem, PushRateProblem
 from ..solvers.push.race_problems import PushTableProblem
+from ..solvers.push.unlike_multiplayer_problem import UnlikeMultiplayerProblem
 from ..solvers.push.unlike_race import UnlikeRaceProblem
 from ..solvers.scarney.win import ScarneyWinProblem as ScarneyWin
 from ..solvers.touch.problem import TouchProblem
@@ -103,7 +104,7 @@ def check_certifiable(problem: Problem[Any]) -> dict[str, Any]:
         InputError: the problem cannot be certified; the message says why.
     """
     rules = _describe_checked(problem)
-    if isinstance(problem, PushMultiplayerWinProblem):
+    if isinstance(problem, (PushMultiplayerWinProblem, UnlikeMultiplayerProblem)):
         state_count = problem.list_positions({}).count  # {}: no field of a position is fixed, so all are listed
         PlayedProver(problem, rules["cut"].get("level")).check_size(state_count)
     elif isinstance(problem, TouchProblem) and problem.players > 2:

@@ -157,7 +157,7 @@ def describe_push(playable: Any) -> Description:
 
 
 def describe_seats(playable: Any) -> Description:
-    """Return the rules of a race of two players who are not alike as data for a certificate: a turn for each seat.
+    """Return the rules of a race of players who are not alike as data for a certificate: a turn for each seat.
 
     Raises:
         InputError: the format cannot express the rules of a seat.
@@ -169,7 +169,7 @@ def describe_seats(playable: Any) -> Description:
     match = {
         "kind": "seats",
         "targets": [rules.target for rules in rules_by_seat],
-        "finish": rules_by_seat[0].finish,  # the same for both
+        "finish": rules_by_seat[0].finish,  # the same for all
         "head_starts": list(playable.head_starts),  # the scores when the game begins
     }
     return Description(turn, match)

@@ -228,13 +228,14 @@ def draw_last_round(rng):
 
 
 def draw_seats(rng):
-    """Draw a race of two players with rules of their own."""
-    header = begin_header(rng, "seats", "win", "seats", 2)
+    """Draw a race of two or three players with rules of their own."""
+    players = rng.choice([2, 2, 3])
+    header = begin_header(rng, "seats", "win", "seats", players)
     match = header["match"]
     match["finish"] = rng.choice(["at_least", "at_least", "exact"])
     races = []
-    while len(races) < 2:
-        race = draw_race(rng, "win", 2, [match["finish"]])
+    while len(races) < players:
+        race = draw_race(rng, "win", players, [match["finish"]])
         if race["turn"]["kind"] == "sets" and race["match"]["takes"] == "none":
             race["turn"]["costs"] = []
             races.append(race)

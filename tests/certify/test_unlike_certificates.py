@@ -17,7 +17,9 @@ from unlike_race_by_value_iteration import (
     Player,
     groups_of_5000,
     groups_of_kingdom_come,
+    offers_of_pig,
     race_by_value_iteration,
+    race_of_many_by_value_iteration,
 )
 
 import keepwise as kw
@@ -192,7 +194,14 @@ REFUSED = {
         "seat 0 must have a turn of sets",
     ),
     "one turn": (lambda header: header["turn"]["seats"].pop(), "turn.seats = "),
-    "three turns": (lambda header: header["turn"]["seats"].append(seat_turn(header, 0)), "turn.seats = "),
+    "three turns": (
+        lambda header: header["turn"]["seats"].append(seat_turn(header, 0)),
+        "turn.seats must have an entry for each of the players",
+    ),
+    "three targets": (
+        lambda header: header["match"]["targets"].append(9),
+        "targets must have an entry for each of the players",
+    ),
     "one target": (lambda header: header["match"]["targets"].pop(), "match.targets = "),
     "last round": (lambda header: header["match"].update(finish="last_round"), "match.finish = "),
     "takes": (lambda header: header["match"].update(takes="free"), "unknown key 'takes' in match"),
@@ -298,3 +307,34 @@ def test_certify_writes_unlike_seats_from_the_command_line(run, tmp_path):
     done = run("certify", "pig", "--rule", "target=8", "--seat-rule", "2:target=6", "-o", str(path))
     assert done.status == 0, done.err
     assert run("verify", str(path)).status == 0
+
+
+def test_certificates_of_three_enclose_the_values_of_a_plain_program(checked):
+    targets, faces = (8, 6, 9), (6, 4, 6)
+    seats = {2: {"target": 6, "faces": 4}, 3: {"target": 9}}
+    solution = kw.solve(kw.game("pig", target=8, seats=seats), players=3, fresh=True)
+    text = "".join(certify(solution).text_parts())
+    status, report = checked(text)
+    assert status == 0, report
+    unit = 2.0 ** -json.loads(text.split("\n")[1])["bits"]
+    proved = {
+        tuple(map(int, name.split(","))): [int(number, 16) * unit for number in numbers]
+        for name, *numbers in (line.split() for line in text.split("\n")[2:] if "," in line)
+    }
+    players = tuple(Player(((1, ()),), (), target) for target in targets)
+    plain = race_of_many_by_value_iteration(
+        players, step=1, offers=[offers_of_pig(player, count) for player, count in zip(players, faces, strict=True)]
+    )
+    for (*scores_from_mover_on, seat), numbers in proved.items():
+        scores = tuple(scores_from_mover_on[place - seat] for place in range(3))
+        for place in range(3):  # by seat from the mover on: a lower and an upper bound
+            low, high = numbers[2 * place : 2 * place + 2]
+            value = plain[seat, scores][(seat + place) % 3]
+            assert low - TURNS * SETTLED <= value <= high + TURNS * SETTLED
+    assert len(proved) > 200
+
+    def exchange_targets(header):
+        header["match"]["targets"] = [8, 9, 6]
+
+    status, report = checked(with_header(text, exchange_targets))
+    assert status in (1, 2), report

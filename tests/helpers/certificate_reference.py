@@ -647,7 +647,7 @@ class Race(Match):
 
 
 class SeatsRace:
-    """A race of two players with rules of their own; each turn is that of a race with the rules of its mover."""
+    """A race of players with rules of their own; each turn is that of a race with the rules of its mover."""
 
     def __init__(self, header: Header) -> None:
         match = header["match"]
@@ -660,7 +660,7 @@ class SeatsRace:
 
     def start(self) -> RaceState:
         """Return the first state."""
-        return RaceState(0, self.head_starts, (0, 0))
+        return RaceState(0, self.head_starts, (0,) * len(self.head_starts))
 
     def mover(self, state: RaceState) -> int:
         """Return the seat to move."""
