@@ -349,4 +349,6 @@ def _format_field(value: object) -> str:
     if isinstance(value, list):
         separator = ", " if any(" " in str(part) for part in value) else " "
         return separator.join(map(_format_field, value))
-    return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value).lower()
+    if isinstance(value, bool):
+        return str(value).lower()
+    return f"{value:,}" if isinstance(value, int) else str(value)

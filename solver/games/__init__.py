@@ -97,6 +97,7 @@ class Game:
             by seat.
         seat_games: if players have rules of their own (``seat_rules``), the game of each seat; otherwise empty.
         head_starts: the score of each of these seats when the game begins.
+        named_seats: the highest seat that the rules name, even if its rules do not differ; 0 without rules by seat.
 
     Raises:
         InputError: an unknown game, option or value, or options that contradict each other.
@@ -111,6 +112,7 @@ class Game:
     data: Any = field(init=False, compare=False, repr=False)
     seat_games: tuple[Game, ...] = field(init=False, compare=False, repr=False, default=())
     head_starts: tuple[int, ...] = field(init=False, compare=False, repr=False, default=())
+    named_seats: int = field(init=False, compare=False, repr=False, default=0)
 
     def __post_init__(self) -> None:
         for value, kind in ((self.id, str), (self.rules, Mapping)):
@@ -131,6 +133,7 @@ class Game:
         for name, value in compiled._replace(rules=Rules(compiled.rules))._asdict().items():
             object.__setattr__(self, name, value)
         if seat_table:
+            object.__setattr__(self, "named_seats", max(map(int, seat_table)))
             self._set_seat_rules(seat_table)
 
     def _set_seat_rules(self, seat_table: Mapping[str, Mapping[str, Any]]) -> None:

@@ -31,6 +31,8 @@ FACES = 6
 WILD_FACE = "D"
 MAX_SHOWN_NAMES = 6  # that a message suggests
 MAX_COUNT_DIGITS = 4
+COUNT_BEFORE_NAME = r"\s*([0-9]+)\s*[x×*]?\s+([^\d\s*].*)"
+COUNT_AFTER_NAME = r"\s*([^*]*[^\s*])(?:\s+x|\s*×)\s*([0-9]+)\s*"
 
 
 @dataclass(frozen=True)
@@ -164,7 +166,7 @@ def parse_dice_list(text: str, catalogue: Catalogue, max_count: int) -> tuple[Ha
     """
     counts = dict[str, int]()
     for part in text.split(","):
-        name, star, count_text = part.partition("*")
+        name, star, count_text = _with_star(part).partition("*")
         first_name = catalogue.first_name(catalogue.find(name.strip()))
         count = count_text.strip() if star else "1"
         is_number = count.isdecimal() and count.isascii() and len(count) <= MAX_COUNT_DIGITS
@@ -176,6 +178,15 @@ def parse_dice_list(text: str, catalogue: Catalogue, max_count: int) -> tuple[Ha
             raise HouseRuleError(f"the count of {first_name} must be {allowed}, not {abbreviate(count)!r}", HAND_KEY)
         counts[first_name] = counts.get(first_name, 0) + int(count)
     return tuple(HandDie(name, counts[name], catalogue.weights[name]) for name in sorted(counts))
+
+
+def _with_star(part: str) -> str:
+    """Return a die and its count as ``lucky*3``, if people wrote ``3 lucky``, ``3x lucky`` or ``lucky x 3``."""
+    if match := re.fullmatch(COUNT_BEFORE_NAME, part):
+        return f"{match[2]}*{match[1]}"
+    if match := re.fullmatch(COUNT_AFTER_NAME, part):
+        return f"{match[1]}*{match[2]}"
+    return part
 
 
 def format_hand(hand: Iterable[HandDie | Mapping[str, Any]]) -> str:

@@ -30,6 +30,7 @@ FAMILY = "unlike seats"
 OBJECTIVES = ("win",)
 RACE_FAMILIES = ("push", BADGE_FAMILY)  # of games whose seats may have rules of their own
 MAX_SEAT = 20
+SHARED_KEYS = ("finish", "take_over")  # rules that all seats must have in common
 
 
 class SeatRules(NamedTuple):
@@ -52,8 +53,10 @@ def split_seat_rules(rules: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str
     """Return the rules of all seats, and the table of the rules by seat as it is given.
 
     Raises:
-        HouseRuleError: the table is not a table of tables, or a seat is not a number from 1 on.
+        HouseRuleError: the table is not a table of tables, a seat is not a number from 1 on, or a head start does not
+            name its seat.
     """
+    refuse_head_start_of_all(rules)
     shared = {key: value for key, value in rules.items() if key != SEAT_KEY}
     table = rules.get(SEAT_KEY, {})
     if not isinstance(table, Mapping):
@@ -63,6 +66,15 @@ def split_seat_rules(rules: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str
         if not isinstance(changes, Mapping):
             raise HouseRuleError(f"seat.{seat} must be a table of rules, not {abbreviate(changes)}", SEAT_KEY, seat)
     return shared, {str(parse_seat(seat)): dict(changes) for seat, changes in table.items()}
+
+
+def refuse_head_start_of_all(rules: Mapping[str, Any]) -> None:
+    """Raise HouseRuleError for a head start that is not the rule of a seat."""
+    if HEAD_START in rules:
+        rule = f"{HEAD_START}={abbreviate(rules[HEAD_START])}"
+        raise HouseRuleError(
+            f"{rule} must name a seat: write 1:{rule}, or {HEAD_START} under [seat.1] in a rule file", HEAD_START
+        )
 
 
 def merge_seat_rules(rules: Mapping[str, Any], seats: object) -> dict[str, Any]:
@@ -171,7 +183,8 @@ def compile_seat_rules(base: Game, table: Mapping[str, Mapping[str, Any]]) -> Se
     for seat in range(1, seat_count + 1):
         changes = dict(table.get(str(seat), {}))
         head_start = parse_whole_number(changes.pop(HEAD_START, 0), f"{HEAD_START}=")
-        seat_game = base.with_rules(**changes) if changes else base
+        _refuse_unlike_shared_rules(base, changes, seat)
+        seat_game = _with_rules_of_seat(base, changes, seat) if changes else base
         _check_seat(base.data, seat_game, seat, head_start)
         games.append(seat_game)
         head_starts.append(head_start)
@@ -190,10 +203,27 @@ def compile_seat_rules(base: Game, table: Mapping[str, Mapping[str, Any]]) -> Se
     return SeatRules(normal_table, BADGE_FAMILY if has_badges else FAMILY, tuple(games), tuple(head_starts))
 
 
+def _refuse_unlike_shared_rules(base: Game, changes: Mapping[str, Any], seat: int) -> None:
+    """Raise HouseRuleError if the rules of a seat change a rule that all seats must have in common."""
+    for key in SHARED_KEYS:
+        is_changed = key in changes and key in base.rules
+        if is_changed and str(changes[key]).strip().lower() != str(base.rules[key]).lower():
+            raise HouseRuleError(f"seat {seat}: {key} must be the same for all seats", SEAT_KEY, str(seat), key)
+
+
+def _with_rules_of_seat(base: Game, changes: Mapping[str, Any], seat: int) -> Game:
+    """Return the game of a seat; the path of an error leads to the rules of the seat."""
+    try:
+        return base.with_rules(**changes)
+    except HouseRuleError as error:
+        error.path = (SEAT_KEY, str(seat), *error.path)
+        raise
+
+
 def _check_seat(shared_rules: PushRules, seat_game: Game, seat: int, head_start: int) -> None:
     """Raise HouseRuleError for a seat whose rules cannot differ so, or for a head start that cannot be."""
     rules: PushRules = seat_game.data
-    key = next((key for key in ("finish", "take_over") if getattr(rules, key) != getattr(shared_rules, key)), None)
+    key = next((key for key in SHARED_KEYS if getattr(rules, key) != getattr(shared_rules, key)), None)
     if key:
         raise HouseRuleError(f"seat {seat}: {key} must be the same for all seats", SEAT_KEY, str(seat), key)
     if seat_game.family not in RACE_FAMILIES:

@@ -78,6 +78,10 @@ def playable(
             f"{argument(parameter)} cannot be combined with the objective {objective}; it requires the objective"
             f" {required}"
         )
+    if chosen_game.named_seats > max(2, seats):
+        players_text = "is 1 player" if seats == 1 else f"are {seats} players"
+        seat = chosen_game.named_seats
+        raise InputError(f"the rules describe seat {seat}, but there {players_text}; remove seat {seat}")
     file = chosen_game.parts.play_by_objective.get(objective, chosen_game.parts.play)
     playable_game: PlayableGame[Any] = load_module(file).PLAYABLE(chosen_game, objective, seats, goal, turns)
     return playable_game

@@ -63,19 +63,6 @@ class UnlikeSeatsGame(push.PushGame):
     seat_game_class: type[SeatGame] = SeatGame
     policy_refusal = "policies are not available when each seat has its own rules"
 
-    def prepare(self) -> None:
-        """Make the game of each seat, and list the fields of a position.
-
-        Raises:
-            InputError: rules name a seat that the game has not.
-        """
-        if len(self.game.seat_games) > max(2, self.players):
-            seat = len(self.game.seat_games)
-            raise InputError(
-                f"the rules describe seat {seat}, but there are {self.players} players; remove seat {seat}"
-            )
-        super().prepare()
-
     def _list_fields(self) -> Iterator[Field]:
         base = Game(self.game.id, {key: value for key, value in self.game.rules.items() if key != "seat"})
         games = [*self.game.seat_games, *[base] * self.players][: self.players]

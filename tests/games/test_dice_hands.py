@@ -223,6 +223,11 @@ def test_dice_that_are_equal_share_their_first_name():
     assert [(die["name"], die["count"]) for die in game.rules["hand"]] == [("devils-head", 1), ("ordinary", 5)]
 
 
+@pytest.mark.parametrize("hand", ["3 lucky, 2x odd, pie", "lucky x 3, 2 × odd, 1 pie", "lucky×3, odd x2, pie"])
+def test_counts_may_stand_before_or_after_the_die(hand):
+    assert kw.game(NAME, hand=hand) == kw.game(NAME, hand="lucky*3, odd*2, pie")
+
+
 def test_a_hand_is_the_dice_that_a_file_would_list():
     shipped = {key: value for key, value in Rules(kw.game(NAME).rules).plain().items() if key != "dice"}
     devil, ordinary = [0, 1, 1, 1, 1, 1, 1], [1, 1, 1, 1, 1, 1, 0]
@@ -327,6 +332,11 @@ def test_the_heading_names_the_dice(run):
     line = "--rule target=100 --hands"
     printed = run("value", NAME, *line.split(), "lucky*6 / odd*6").out
     assert "hand lucky*6 · seat 2: hand=odd*6" in printed
+
+
+def test_the_heading_keeps_the_capitals_of_faces(run):
+    printed = run("advise", NAME, "--rule", "target=300", "--hand", "devils-head*6", "--roll", "dddddd").out
+    assert " · roll D D D D D D\n" in printed
 
 
 def test_rules_list_every_die_with_weights_and_worth(run):

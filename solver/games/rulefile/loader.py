@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from functools import cache
 from itertools import takewhile
 from pathlib import Path
@@ -39,6 +39,7 @@ from .push_file import parse_kinds
 TEMPLATES = Path(__file__).parent.parent / "templates"  # files to begin from, by kind of game
 MAX_BYTES = 1 << 20
 MAX_OWNED_DICE = 1000
+SEAT_PATH = 2  # keys that lead to the rules of a seat: the table of the seats, and the seat
 
 TOML_REMEDIES = (  # by a part of the TOML parser's message; the first that matches counts
     ("Cannot overwrite a value", "a key or table appears twice; keep one, or write [[...]] for each entry of a list"),
@@ -131,7 +132,7 @@ def load_rules(
         if error.path[:1] == (HAND_KEY,) and HAND_KEY in changes:
             raise  # it is not in the file
         message = str(error)
-        if ".".join(map(str, error.path)) in {*rules, *changes}.union(*(seats or {}).values()):
+        if _is_outside(error.path, {*rules, *changes}, seats or {}):
             raise _error_outside(path, values, error) from None
         if isinstance(error, UnknownOptionError):
             message = add_hint(message, "a file that begins with game = ... may only set the options of that game")
@@ -143,9 +144,25 @@ def load_rules(
         raise InputError(f"{path}:{find_line(text, ('game',))}: {error}") from None
 
 
+def _is_outside(path: tuple[str | int, ...], rules: Set[str], seats: Mapping[int, Mapping[str, Any]]) -> bool:
+    """Return whether a wrong rule is given beside a file: ``path`` leads to it, ``rules`` and ``seats`` are not in it.
+
+    The path of a rule of one seat begins with the table of the seats.
+    """
+    if path[:1] != (SEAT_KEY,) or len(path) < SEAT_PATH:
+        return _join_path(path) in rules
+    changes = {str(seat): rules_of_seat for seat, rules_of_seat in seats.items()}.get(str(path[1]), {})
+    return bool(changes) and (len(path) == SEAT_PATH or _join_path(path[SEAT_PATH:]) in changes)
+
+
+def _join_path(path: Sequence[str | int]) -> str:
+    """Return the path of a rule as users write it: ``stop.opening``."""
+    return ".".join(map(str, path))
+
+
 def _error_outside(path: str | os.PathLike[str], values: Mapping[str, Any], error: HouseRuleError) -> InputError:
     """Return the error of a rule that is given beside a file, not in it; ``values`` are those of the file."""
-    rule = ".".join(map(str, error.path))
+    rule = _join_path(error.path[SEAT_PATH:] if error.path[:1] == (SEAT_KEY,) else error.path)
     table = rule.partition(".")[0]
     if table in values and table not in (rule, *schema.OPTION_TABLES):
         return InputError(f"a rule of the table {table} cannot be changed outside its file: change {rule} in {path}")

@@ -51,6 +51,7 @@ def test_a_head_start_is_the_position_with_that_score():
         ({2: {"target": 30, "finish": "exact"}}, "pig has no rule finish"),
         ({2: {"head_start": 100}}, "must be between 0 and 99, below the target"),
         ({2: 7}, "must be a table of rules"),
+        ({2: {"fruit": 3}}, "pig has no rule fruit; known: target"),
     ],
 )
 def test_impossible_rules_by_seat_are_refused(seats, message):
@@ -61,6 +62,42 @@ def test_impossible_rules_by_seat_are_refused(seats, message):
 def test_more_seats_than_players_are_refused():
     with pytest.raises(kw.InputError, match="the rules describe seat 3, but there are 2 players"):
         kw.solve(kw.game("pig", target=10, seats={3: {"target": 12}}))
+
+
+@pytest.mark.parametrize("players", [None, 2])
+def test_a_seat_too_many_is_refused_even_if_it_is_alike(players):
+    game = kw.game("pig", target=10, seats={3: {"target": 10}})
+    with pytest.raises(kw.InputError, match="the rules describe seat 3, but there are 2 players"):
+        kw.solve(game, players=players)
+    assert kw.playable(game, 3).players == 3
+
+
+def test_a_head_start_must_name_its_seat():
+    message = "head_start=20 must name a seat: write 1:head_start=20"
+    for name in ("pig", "kingdom-come-2"):
+        with pytest.raises(kw.InputError, match=message):
+            kw.game(name, head_start=20)
+
+
+@pytest.mark.parametrize(
+    ("rule", "message"),
+    [
+        ("targt = 3", "unknown key targt; did you mean target?"),
+        ('finish = "exact"', "seat 2: finish must be the same for all seats"),
+        ('hand = "luky*6"', "unknown die 'luky'; did you mean lucky?"),
+        ("head_start = 9000", "seat 2: head_start=9000 must be between 0 and 1499, below the target"),
+    ],
+)
+def test_a_wrong_rule_of_a_seat_is_reported_with_its_line(rule, message, tmp_path):
+    path = tmp_path / "tavern.toml"
+    path.write_text(f'game = "kingdom-come-2"\ntarget = 1500\n\n[seat.2]\n{rule}\n')
+    with pytest.raises(kw.InputError) as refused:
+        kw.load_rules(path)
+    assert str(refused.value) == f"{path}:5: {message}"
+    key, _, value = rule.partition(" = ")
+    with pytest.raises(kw.InputError) as refused:  # not in a file, so without a line
+        kw.game("kingdom-come-2", target=1500, seats={2: {key: value.strip('"')}})
+    assert str(refused.value) == message.replace("unknown key", "kingdom-come-2 has no rule")
 
 
 @pytest.mark.parametrize("seats", [{}, {2: {"target": 12}}], ids=["as the file says", "changed"])
