@@ -40,7 +40,7 @@ SECTIONS = {
     "Tutorials": ["first-evening", "house-rules", "python", "environment"],
     "How to": ["table", "questions", "kingdom-come", "page", "quiz", "own-game", "research", "simulate", "scaling"],
     "The games": [f"games/{one.id}" for one in kw.games()],
-    "Reference": ["rules", "house-games", "glossary", "files", "reference/commands", "reference/python"],
+    "Reference": ["rules", "house-games", "words", "glossary", "files", "reference/commands", "reference/python"],
     "Results": ["results", *RESULT_PAGES, "known-facts", "gallery"],
     "Explanations": ["design", "exactness", "certificate-format"],
     "The project": PROJECT,

@@ -31,6 +31,22 @@ LINKED_TERMS = (
     *("bust", "bank", "wipe", "opening", "turn points", "objective", "problem", "position", "id", "rule file"),
     *("scorecard", "error bound", "value table", "policy", "strategy sheet", "luck", "loss", "referee"),
 )
+# Words of ``docs/words.md`` whose first use is a link to it, in README and the first tutorial.
+PLAYER_TERMS = (
+    *(
+        "turn points",
+        "bank",
+        "bust",
+        "wipe",
+        "hot dice",
+        "opening",
+        "take-over",
+        "scorecard",
+        "upper bonus",
+        "objective",
+    ),
+    *("costs", "pp", "luck", "id", "error bound", "strategy sheet"),
+)
 MINUTES = ("rule-files.md-1",)  # nearly
 
 
@@ -101,18 +117,18 @@ def test_the_package_example_runs():
     assert results.failed == 0
 
 
-def find_first_uses(text: str) -> dict[str, int]:
-    """Return where a page uses each glossary term first, outside code, headings and tables."""
+def find_first_uses(text: str, terms: tuple[str, ...]) -> dict[str, int]:
+    """Return where a page uses each term first, outside code, headings, tables and captions of pictures."""
 
     def blank(match: re.Match[str]) -> str:
         return re.sub(r"[^\n]", "\0", match[0])
 
     prose = re.sub(r"```.*?```", blank, text, flags=re.DOTALL)
     prose = re.sub(r"^(#|    |\|[-|]+\|).*$", blank, prose, flags=re.MULTILINE)
-    prose = re.sub(r"`[^`]*`|\]\([^)]*\)", blank, prose)
-    stems = {term: term.removesuffix("y").replace(" ", r"\s+") for term in LINKED_TERMS}
-    endings = {term: "(y|ies)" if term.endswith("cy") else "(s|ing)?" for term in LINKED_TERMS}
-    uses = {term: re.search(rf"\b{stems[term]}{endings[term]}\b", prose, re.IGNORECASE) for term in LINKED_TERMS}
+    prose = re.sub(r"!\[[^\]]*\]|`[^`]*`|\]\([^)]*\)", blank, prose)
+    stems = {term: term.removesuffix("y").replace(" ", r"\s+") for term in terms}
+    endings = {term: "(y|ies)" if term.endswith("cy") else "(s|ing)?" for term in terms}
+    uses = {term: re.search(rf"\b{stems[term]}{endings[term]}\b", prose, re.IGNORECASE) for term in terms}
     return {term: match.start() for term, match in uses.items() if match}
 
 
@@ -120,16 +136,36 @@ def find_first_uses(text: str) -> dict[str, int]:
 def test_tutorials_link_the_first_use_of_a_term_to_the_glossary(name):
     text = (ROOT / "docs" / f"{name}.md").read_text()
     links = [match.start(1) for match in re.finditer(r"\[([^\]]+)\]\(glossary\.md#", text)]
-    first_uses = find_first_uses(text)
+    linked_elsewhere = PLAYER_TERMS if name == "first-evening" else ()
+    first_uses = find_first_uses(text, tuple(term for term in LINKED_TERMS if term not in linked_elsewhere))
     assert first_uses
     assert sorted(links) == sorted(first_uses.values()), {term: text[at:][:60] for term, at in first_uses.items()}
 
 
-def test_links_into_the_glossary_lead_to_a_section():
-    headings = re.findall(r"^## (.+)$", (ROOT / "docs" / "glossary.md").read_text(), re.MULTILINE)
+@pytest.mark.parametrize("page", ["README.md", "docs/first-evening.md"])
+def test_first_uses_of_players_words_are_links(page):
+    text = (ROOT / page).read_text()
+    links = [match.start(1) for match in re.finditer(r"\[([^\]]+)\]\((?:docs/)?words\.md#", text)]
+    first_uses = find_first_uses(text, PLAYER_TERMS)
+    assert sorted(links) == sorted(set(first_uses.values())), {term: text[at:][:60] for term, at in first_uses.items()}
+
+
+def test_players_words_are_few_and_explained_in_a_sentence_each():
+    text = (ROOT / "docs" / "words.md").read_text()
+    words = re.findall(r"^- \*\*(.+)\*\*: (.+)$", text, re.MULTILINE)
+    assert 0 < len(words) <= 30
+    assert {*PLAYER_TERMS} <= {word for word, _ in words}
+    for word, sentence in words:
+        assert re.fullmatch(r"[^.]*(\d\.\d[^.]*)*\.", sentence), word
+        assert len(sentence.split()) <= 25, word
+
+
+@pytest.mark.parametrize("name", ["glossary", "words"])
+def test_links_into_the_glossaries_lead_to_a_section(name):
+    headings = re.findall(r"^## (.+)$", (ROOT / "docs" / f"{name}.md").read_text(), re.MULTILINE)
     anchors = {heading.lower().replace(",", "").replace(" ", "-") for heading in headings}
     for page in PAGES:
-        assert set(re.findall(r"glossary\.md#([\w-]+)", page.read_text())) <= anchors, page.name
+        assert set(re.findall(rf"{name}\.md#([\w-]+)", page.read_text())) <= anchors, page.name
 
 
 def test_links_lead_somewhere():
