@@ -32,8 +32,18 @@ class Choices(Protocol):
     @property
     def choice(self) -> Ints: ...
 
+class Lap(Protocol):
+    """The turn points that some dice can be rolled with in a first lap; see ``hands_kernel.h``."""
+
+    @property
+    def points(self) -> Ints: ...
+    @property
+    def next_row(self) -> Ints: ...
+
 class HandsKernel:
-    def __init__(self, faces: int, rolls: Sequence[Rolls], choices: Sequence[Sequence[Choices]]) -> None: ...
+    def __init__(
+        self, faces: int, rolls: Sequence[Rolls], choices: Sequence[Sequence[Choices]], laps: Sequence[Lap]
+    ) -> None: ...
     def solve(
         self,
         weights: Doubles,
@@ -54,5 +64,16 @@ class HandsKernel:
         max_rows: int,
         bounds: Doubles,
         bust_chances: Doubles,
+        rows: NDArray[np.int64],
+    ) -> None: ...
+    def lap_bound(
+        self,
+        weights: Doubles,
+        is_alike: NDArray[np.uint8],
+        min_bank: int,
+        goal: float,
+        max_rows: int,
+        excess: float,
+        bounds: Doubles,
         rows: NDArray[np.int64],
     ) -> None: ...

@@ -22,12 +22,15 @@ typedef struct {
     double excess;                        /* the largest V - b of the rows that are solved */
     int32_t same_mode[1 << KW_MAX_HAND];  /* by mask, the mode of dice that are alike */
     double *weight[1 << KW_MAX_HAND];     /* by mode, [classes] */
-    double *merged[1 << KW_MAX_HAND];     /* by mode, [classes of the level]: the weights of its kw_hand_choices */
+    double *merged[1 << KW_MAX_HAND];     /* by mode, [possible_count]: weights of the classes of its kw_hand_choices */
+    int32_t *possible[1 << KW_MAX_HAND];  /* by mode, [possible_count]: the classes whose weight is not 0 in every lane */
+    int32_t possible_count[1 << KW_MAX_HAND];
     double *value[1 << KW_MAX_HAND];      /* by mode, [ring] */
     double *total, *bust_share, *mean;    /* by mode: total weight, probability of a bust, average of the most points */
     double *offers;                       /* [offers] */
     /* roll_value for the widest registers of this processor. */
-    void (*roll_value)(const kw_hand_choices *, const double *, const double *, const double *, double *);
+    void (*roll_value)(const kw_hand_choices *, const int32_t *, int32_t, const double *, const double *, const double *,
+                       double *);
 } block_of_hands;
 
 /* The rows of turn points that are solved for a bound. */
@@ -46,6 +49,14 @@ static double *row_of(const block_of_hands *block, int32_t mode, int64_t points)
 static void fill_lanes(double *lanes, double value) {
     for (int l = 0; l < KW_LANES; l++)
         lanes[l] = value;
+}
+
+/* Return whether a value is 0 in every lane. */
+static int is_zero(const double *lanes) {
+    for (int l = 0; l < KW_LANES; l++)
+        if (lanes[l] != 0)
+            return 0;
+    return 1;
 }
 
 /* Return the number of bits set in a mask, which is the number of dice in a mode. */
@@ -74,11 +85,27 @@ static int32_t max_offers(const kw_hand_tables *tables) {
     return most;
 }
 
+/* Return the most rows of a first lap with any number of dice. */
+static int32_t most_rows(const kw_hand_lap *laps, int dice) {
+    int32_t most = 0;
+    for (int k = 1; k <= dice; k++)
+        if (laps[k].rows > most)
+            most = laps[k].rows;
+    return most;
+}
+
+/* Return the blocks of KW_LANES doubles that hold the numbers of so many classes. */
+static int64_t blocks_of_numbers(int64_t classes) {
+    return (classes * (int64_t)sizeof(int32_t) - 1) / (KW_LANES * (int64_t)sizeof(double)) + 1;
+}
+
 /* Return the doubles of scratch that a block takes if `stored` rows of each mode are stored. */
 static int64_t count_scratch(const kw_hand_tables *tables, int32_t stored) {
     int64_t blocks = max_offers(tables); /* of KW_LANES doubles each */
-    for (int32_t mask = 1; mask < 1 << tables->dice; mask++) /* weight and merged; value; total, bust_share and mean */
-        blocks += 2 * (int64_t)tables->rolls[count_dice(mask)].classes + stored + 3;
+    for (int32_t mask = 1; mask < 1 << tables->dice; mask++) {
+        int64_t classes = tables->rolls[count_dice(mask)].classes;
+        blocks += 2 * classes + blocks_of_numbers(classes) + stored + 3; /* weight and merged; possible; value; 3 means */
+    }
     return (blocks + 3) * KW_LANES; /* total, bust_share and mean of the empty mask */
 }
 
@@ -88,6 +115,10 @@ int64_t kw_hands_scratch(const kw_hand_tables *tables) {
 
 int64_t kw_hands_bound_scratch(const kw_hand_tables *tables, int32_t grid_size) {
     return count_scratch(tables, grid_size + 1); /* the row from which all stop is one more */
+}
+
+int64_t kw_hands_lap_scratch(const kw_hand_tables *tables, const kw_hand_lap *laps) {
+    return count_scratch(tables, most_rows(laps, tables->dice));
 }
 
 /* Return the mask that stands for all masks with equally many of each kind of dice: the dice of a mask, moved to the lowest
@@ -101,14 +132,23 @@ static int32_t lowest_dice(int32_t mask, int dice, const uint8_t *is_alike) {
     return mask;
 }
 
+/* Return base to the power of a whole number. */
+static int64_t integer_power(int64_t base, int exponent) {
+    int64_t power = 1;
+    while (exponent-- > 0)
+        power *= base;
+    return power;
+}
+
 /* Add the weight of every roll of some dice to its roll class, or to the rolls that bust.
  *
  * of_die: [dice] the weights of the faces of each die, [faces][KW_LANES]. class_weight: [classes][KW_LANES] and bust_weight:
  * [KW_LANES], added to.
  *
  * Rolls are listed like numbers whose digits are faces, the first die first. product[i] is the weight of the first i dice;
- * only the products from the first digit that changed are computed again. */
-static void add_roll_weights(const kw_hand_rolls *rolls, int dice, int faces, const double **of_die,
+ * only the products from the first digit that changed are computed again. If a product is 0, the rolls that begin so are
+ * impossible, and left out. */
+KW_WIDE static void add_roll_weights(const kw_hand_rolls *rolls, int dice, int faces, const double **of_die,
                              double *class_weight, double *bust_weight) {
     double product[KW_MAX_HAND + 1][KW_LANES];
     int face[KW_MAX_HAND] = {0}; /* of every die but the last, whose faces the inner loop goes through */
@@ -116,17 +156,27 @@ static void add_roll_weights(const kw_hand_rolls *rolls, int dice, int faces, co
         product[0][l] = 1;
     const int32_t *class_of_roll = rolls->class_of_roll;
     for (int changed = 0; changed >= 0;) {
-        for (int die = changed; die < dice - 1; die++)
+        int die = changed;
+        for (; die < dice - 1; die++) {
             for (int l = 0; l < KW_LANES; l++)
                 product[die + 1][l] = product[die][l] * of_die[die][face[die] * KW_LANES + l];
-        const double *last = of_die[dice - 1];
-        for (int f = 0; f < faces; f++) {
-            int32_t c = *class_of_roll++;
-            double *sum = c < 0 ? bust_weight : class_weight + (int64_t)c * KW_LANES;
-            for (int l = 0; l < KW_LANES; l++)
-                sum[l] += product[dice - 1][l] * last[f * KW_LANES + l];
+            if (is_zero(product[die + 1]))
+                break;
         }
-        for (changed = dice - 2; changed >= 0 && ++face[changed] == faces; changed--)
+        if (die < dice - 1) {
+            class_of_roll += integer_power(faces, dice - 1 - die); /* the faces of all dice after this one are 0 */
+            changed = die;
+        } else {
+            const double *last = of_die[dice - 1];
+            for (int f = 0; f < faces; f++) {
+                int32_t c = *class_of_roll++;
+                double *sum = c < 0 ? bust_weight : class_weight + (int64_t)c * KW_LANES;
+                for (int l = 0; l < KW_LANES; l++)
+                    sum[l] += product[dice - 1][l] * last[f * KW_LANES + l];
+            }
+            changed = dice - 2;
+        }
+        for (; changed >= 0 && ++face[changed] == faces; changed--)
             face[changed] = 0;
     }
 }
@@ -215,7 +265,8 @@ static int64_t count_rows(const block_of_hands *block) {
     return all_stop < banks->max_rows ? (int64_t)ceil(all_stop) + 1 : -1;
 }
 
-/* Sum the weights of the merged roll classes of a mode for a level: other classes have equal choices at another level. */
+/* Sum the weights of the merged roll classes of a mode for a level: other classes have equal choices at another level. Then
+ * list those that are possible in some lane. */
 static void merge_classes(block_of_hands *block, int32_t mode, int dice, int level) {
     const kw_hand_choices *choices = &block->tables->choices[dice][level];
     double *merged = block->merged[mode];
@@ -223,6 +274,15 @@ static void merge_classes(block_of_hands *block, int32_t mode, int dice, int lev
     for (int32_t c = 0; c < block->tables->rolls[dice].classes; c++)
         for (int l = 0; l < KW_LANES; l++)
             merged[(int64_t)choices->merged[c] * KW_LANES + l] += block->weight[mode][(int64_t)c * KW_LANES + l];
+    int32_t count = 0;
+    for (int32_t c = 0; c < choices->classes; c++) {
+        const double *of_class = merged + (int64_t)c * KW_LANES;
+        if (is_zero(of_class))
+            continue;
+        block->possible[mode][count] = c;
+        memmove(merged + (int64_t)count++ * KW_LANES, of_class, sizeof(double) * KW_LANES);
+    }
+    block->possible_count[mode] = count;
 }
 
 /* Lower the level of a block, for fewer than `solved_from` turn points: only modes of fewer than `level` dice still stop.
@@ -310,6 +370,8 @@ static void lay_out_block(block_of_hands *block, const kw_hand_tables *tables, c
         block->merged[mode] = scratch + classes * KW_LANES;
         block->value[mode] = block->merged[mode] + classes * KW_LANES;
         scratch = block->value[mode] + (int64_t)block->ring * KW_LANES;
+        block->possible[mode] = (int32_t *)scratch;
+        scratch += blocks_of_numbers(classes) * KW_LANES;
     }
     block->offers = scratch;
 }
@@ -331,7 +393,8 @@ static void weigh_modes(block_of_hands *block, const double *weight, const uint8
 /* Write the value of a mode, [KW_LANES], from block->offers: a roll, or a bank that is worth `bank` if that is more. */
 static void choose_roll_or_bank(block_of_hands *block, int32_t mode, const kw_hand_choices *choices, double bank,
                                 double *value) {
-    block->roll_value(choices, block->merged[mode], block->total + mode * KW_LANES, block->offers, value);
+    block->roll_value(choices, block->possible[mode], block->possible_count[mode], block->merged[mode],
+                      block->total + mode * KW_LANES, block->offers, value);
     for (int l = 0; l < KW_LANES; l++) {
         if (!(value[l] > bank))
             value[l] = bank;
@@ -474,6 +537,53 @@ int64_t kw_hands_bound(const kw_hand_tables *tables, const kw_hand_banks *banks,
                                 block.value[mode] + (int64_t)row * KW_LANES);
         }
     }
+    memcpy(bound, block.value[block.masks - 1], sizeof(double) * KW_LANES);
+    return rows;
+}
+
+/* Write to block->offers W of each offer of a mode in a row of a lap: that of the dice that are left, or M if none are. */
+static void collect_lap_offers(block_of_hands *block, const kw_hand_lap *lap, int32_t mode, const kw_hand_choices *choices,
+                               int32_t row, double excess) {
+    const double goal = block->banks->goal;
+    int32_t hand_mask[1 << KW_MAX_HAND];
+    list_hand_masks(mode, block->tables->dice, hand_mask);
+    for (int32_t o = 0; o < choices->offers; o++) {
+        double *offer = block->offers + (int64_t)o * KW_LANES;
+        int32_t next_row = lap->next_row[(int64_t)row * choices->offers + o];
+        if (next_row < 0) {
+            double most = (double)(lap->points[row] + choices->offer_points[o]) + excess;
+            fill_lanes(offer, most < goal ? most : goal);
+            continue;
+        }
+        int32_t next = block->same_mode[mode & ~hand_mask[choices->offer_mask[o]]];
+        memcpy(offer, block->value[next] + (int64_t)next_row * KW_LANES, sizeof(double) * KW_LANES);
+    }
+}
+
+int64_t kw_hands_lap_bound(const kw_hand_tables *tables, const kw_hand_lap *laps, const kw_hand_banks *banks, double excess,
+                           const double *weight, const uint8_t *is_alike, double *bound, double *scratch) {
+    block_of_hands block;
+    double bust[KW_LANES];
+    lay_out_block(&block, tables, banks, most_rows(laps, tables->dice), scratch);
+    weigh_modes(&block, weight, is_alike, bust);
+    int64_t rows = count_rows(&block);
+    if (rows < 0) {
+        fill_lanes(bound, INFINITY);
+        return -1;
+    }
+    for (int dice = 1; dice <= tables->dice; dice++) /* fewer dice first: more dice lead to them */
+        for (int32_t mode = 1; mode < block.masks; mode++) {
+            if (block.same_mode[mode] != mode || count_dice(mode) != dice)
+                continue;
+            const kw_hand_choices *choices = &tables->choices[dice][1];
+            merge_classes(&block, mode, dice, 1);
+            for (int32_t row = 0; row < laps[dice].rows; row++) {
+                double points = laps[dice].points[row];
+                collect_lap_offers(&block, &laps[dice], mode, choices, row, excess);
+                choose_roll_or_bank(&block, mode, choices, points < banks->goal ? points : banks->goal,
+                                    block.value[mode] + (int64_t)row * KW_LANES);
+            }
+        }
     memcpy(bound, block.value[block.masks - 1], sizeof(double) * KW_LANES);
     return rows;
 }

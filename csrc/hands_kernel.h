@@ -20,6 +20,21 @@
  * the linear interpolation of both. The same induction over the rows alone, with interpolated values, gives upper bounds
  * of V. V also rises with t, which bounds a value that the row being solved would need of itself: that of all dice, after
  * a set that leaves none. Below min_bank the grid has every t.
+ *
+ * Upper bounds of one lap. A lap is a part of a turn that begins with a roll of all dice and ends when no dice are left, or
+ * with the turn. Let b(t) = min(t, goal): without a minimum, banks are worth no less. Choose any number E >= 0, and let
+ * M(t) = min(t + E, goal). Let W(S, t) be the value of mode S if all dice with t turn points are worth M(t) after a lap:
+ *
+ *     W(S, t) = max( b(t), sum over c of  weight(S, c) max over (m, p) of c of  W(S - m, t + p) ),   W(no dice, t) = M(t).
+ *
+ * Claim: if W(all dice, 0) <= E, then V(all dice, 0) <= W(all dice, 0). Proof. b and M rise by at most d from t to t + d,
+ * hence so does W, a maximum of averages of such functions. So W(all dice, t) <= t + W(all dice, 0) <= t + E. No payoff
+ * exceeds the goal, so W(all dice, t) <= M(t). Let F map the value of all dice after a lap, as a function of t, to that
+ * before the lap; F is monotone, and F(M) = W <= M. Hence F applied n times to M is at most W for every n >= 1. It is at
+ * least the value of a turn that has to end after n laps, since M >= b. These values rise to V as n grows.
+ *
+ * With E = the points of a hand, the claim shows which hands are worth less. Few numbers of points can occur in a lap, so few
+ * rows are solved.
  */
 #ifndef KW_HANDS_KERNEL_H
 #define KW_HANDS_KERNEL_H
@@ -56,6 +71,13 @@ typedef struct {
     kw_hand_choices choices[KW_MAX_HAND + 1][KW_MAX_HAND + 1];    /* by number of dice, and level */
 } kw_hand_tables;
 
+/* The turn points that some dice can be rolled with in a first lap. */
+typedef struct {
+    int32_t rows;
+    const int32_t *points;   /* [rows] in ascending order */
+    const int32_t *next_row; /* [rows][offers of level 1] the row of the dice that are left; -1 if none are left */
+} kw_hand_lap;
+
 /* What a bank is worth: 0 below min_bank, else its points, at most `goal`. */
 typedef struct {
     int32_t min_bank;
@@ -68,6 +90,9 @@ int64_t kw_hands_scratch(const kw_hand_tables *tables);
 
 /* Return the doubles of scratch that one thread needs for bounds with a grid of so many turn points. */
 int64_t kw_hands_bound_scratch(const kw_hand_tables *tables, int32_t grid_size);
+
+/* Return the doubles of scratch that one thread needs for bounds of one lap. laps: by number of dice. */
+int64_t kw_hands_lap_scratch(const kw_hand_tables *tables, const kw_hand_lap *laps);
 
 /* Solve KW_LANES hands.
  *
@@ -86,5 +111,14 @@ int64_t kw_hands_solve(const kw_hand_tables *tables, const kw_hand_banks *banks,
  * weight, is_alike, bust and the result: see kw_hands_solve. */
 int64_t kw_hands_bound(const kw_hand_tables *tables, const kw_hand_banks *banks, const int32_t *grid, int32_t grid_size,
                        const double *weight, const uint8_t *is_alike, double *bound, double *bust, double *scratch);
+
+/* Compute W(all dice, 0) of KW_LANES hands (see above), but for rounding.
+ *
+ * laps: by number of dice. banks: max_rows and goal count; min_bank only for the result and infinite bounds.
+ * excess: E.
+ * bound: [KW_LANES] written: W, which is an upper bound if it is at most E; infinite if kw_hands_solve would write NaN.
+ * weight, is_alike and the result: see kw_hands_solve. */
+int64_t kw_hands_lap_bound(const kw_hand_tables *tables, const kw_hand_lap *laps, const kw_hand_banks *banks, double excess,
+                           const double *weight, const uint8_t *is_alike, double *bound, double *scratch);
 
 #endif

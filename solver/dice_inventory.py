@@ -2,7 +2,7 @@
 
 Hands are solved for the most expected points of a turn; see ``best_dice``. A kernel solves many hands at once if
 turns have nothing but sets that add points (``solvers.push.hand_values``). Bounds then exclude most hands if only the
-best ones are asked for. Under other rules each hand is solved as a game of its own.
+best ones are asked for, with and without a goal. Under other rules each hand is solved as a game of its own.
 """
 
 from __future__ import annotations
@@ -53,14 +53,16 @@ HAND_WEIGHT = 15  # product of (dice of a kind + 1) of such a hand
 OBJECTIVES = ("points", "turns", "win")
 BOUND_ROUNDING = 1e-12  # more than the relative rounding error of a quotient
 SHARED_HAND_SECONDS = 0.0024  # empirical: to solve a hand of six dice together with others, on one thread
-BOUND_SECONDS = 0.0005  # empirical: to bound the points of such a hand
+LAP_BOUND_SECONDS = 0.0002  # empirical: to compare such a hand with a cutoff by the bound of one lap
 PLAIN = "plain"  # what dice without a name are called
 ALSO = "/"  # between the names of kinds with equal weights
 
 CHUNK = 128  # hands that a thread solves or bounds at once
+LAP_CHUNK = 1024  # hands that a thread bounds by one lap at once
 TIMED_CHUNKS = 4  # chunks from which the time of all others is estimated
 LEAST_HANDS_PER_RESULT = 4  # hands for each one to return, from which bounds save more time than they take
-BOUND_SHARE = 0.8  # the share of progress that all bounds are
+LAP_SHARE = 0.7  # the share of progress after the first bounds of one lap
+BOUND_SHARE = 0.8  # the share of progress after all bounds
 SECONDS_BETWEEN_SAVES = 20.0  # between two writes of a checkpoint
 LAYER = "hands"  # the name of what a checkpoint keeps
 UNSOLVED = -1.0  # the points of a hand that is not solved yet
@@ -194,9 +196,8 @@ def best_dice(
 ) -> list[Hand]:
     """Rank the hands that can be made of the dice that a player owns, the best first.
 
-    For ``win`` every hand is solved. For ``points`` without a goal, and for ``turns``, a hand is solved unless a bound
-    shows that it is worse than those that are returned. Kinds of dice with equal weights count as one, so no hand is
-    listed twice.
+    For ``win`` every hand is solved. For ``points`` and ``turns`` a hand is solved unless a bound shows that it is
+    worse than those that are returned. Kinds of dice with equal weights count as one, so no hand is listed twice.
 
     Args:
         game: a push-your-luck game from a rule file, which states how many dice are played.
@@ -404,19 +405,27 @@ def list_hands(max_counts: Sequence[int], size: int) -> NDArray[np.uint8]:
     return np.take_along_axis(all_hands, order, axis=1)
 
 
+def _cut(hands: NDArray[np.int64], size: int) -> list[NDArray[np.int64]]:
+    """Return some hands in parts of ``size`` hands, the last of which may have fewer."""
+    return [hands[first : first + size] for first in range(0, len(hands), size)]
+
+
+_Function = Callable[[NDArray[np.int64]], None]
+
+
 class _Work(NamedTuple):
     """Work of many parts, which threads do.
 
     Attributes:
         task: what is done, as the beginning of a sentence.
-        function: does one part, given its hands.
+        function: does one part, given its hands, as indices.
         parts: the hands of each part.
         finished: the number of parts that are done already, and not among ``parts``.
         total: the number of all parts.
     """
 
     task: str
-    function: Callable[[NDArray[np.int64]], None]
+    function: _Function
     parts: Sequence[NDArray[np.int64]]
     finished: int
     total: int
@@ -463,14 +472,12 @@ class _HandRanking:
             progress: called with the fraction of the work that is done.
         """
         task = f"solving {format_count(len(self.hands), 'hand')}"
-        # A bound counts every bank in full, so it says little about a goal.
         has_bounds = (
             max_hands is not None
-            and self.goal == math.inf
             and len(self.hands) >= LEAST_HANDS_PER_RESULT * max_hands
             and bool((self.values[0] == UNSOLVED).any())
         )
-        seconds = BOUND_SECONDS if has_bounds else SHARED_HAND_SECONDS
+        seconds = LAP_BOUND_SECONDS if has_bounds else SHARED_HAND_SECONDS
         cost = SolveCost(bytes=0.0, seconds=seconds * len(self.hands) / self.threads)
         refuse_excessive_cost(task, cost, anyway)
         chunks = self._chunks_best_first()
@@ -515,7 +522,7 @@ class _HandRanking:
         worth = self.solver.solve(alike, self.min_bank, self.goal).points
         worth = np.where(np.isnan(worth), math.inf, worth)
         order = np.argsort(-worth[self.hands].sum(axis=1), kind="stable")
-        return [order[first : first + CHUNK] for first in range(0, len(order), CHUNK)]
+        return _cut(order, CHUNK)
 
     def _solve_unless_excluded(
         self,
@@ -526,10 +533,14 @@ class _HandRanking:
         anyway: bool,
         progress: ProgressCallback,
     ) -> None:
-        """Bound the points of all hands, and solve those that may be among the best.
+        """Solve the hands that may be among the best, after bounds exclude most others.
 
-        Hands are solved by blocks, those with the largest bounds first, until all bounds that are left are below the
-        points of enough solved hands.
+        1. The hands whose dice are worth most by themselves are solved, enough of them for a cutoff.
+        2. All other hands are compared with the cutoff by the bound of one lap (``HandSolver.bound_by_lap``).
+        3. Of those left, the hands with the largest such numbers are solved. With the new cutoff step 2 is repeated.
+        4. Without a goal, convex bounds of the hands that are left are computed (``HandSolver.bound``).
+        5. Hands are solved by blocks, those with the largest bounds first. A block is left out if all of its bounds are
+           below the points of enough solved hands.
 
         Args:
             pool: the threads.
@@ -540,6 +551,10 @@ class _HandRanking:
             progress: called with the fraction of the work that is done.
         """
         bounds = np.full(len(self.hands), math.inf)
+        cutoff = -math.inf
+
+        def compare_chunk(chunk: NDArray[np.int64]) -> None:
+            bounds[chunk] = self.solver.bound_by_lap(self.hands[chunk], self.min_bank, self.goal, cutoff)
 
         def bound_chunk(chunk: NDArray[np.int64]) -> None:
             bounds[chunk] = self.solver.bound(self.hands[chunk], self.min_bank)
@@ -548,20 +563,58 @@ class _HandRanking:
             if bounds[block].max() >= self._worst_of_best(max_hands):
                 self._solve_chunk(block)
 
-        bounding = _Work(task, bound_chunk, chunks, 0, len(chunks))
-        self._do_timed(pool, bounding, anyway, lambda share: progress(BOUND_SHARE * share))
+        def do(task: str, function: _Function, parts: Sequence[NDArray[np.int64]], start: float, end: float) -> None:
+            work = _Work(task, function, parts, 0, len(parts))
+            self._do_timed(pool, work, anyway, lambda share: progress(start + (end - start) * share))
+
+        first_chunks = [chunk for chunk in chunks[: -(-max_hands // CHUNK)] if self._is_unsolved(chunk)]
+        do("solving the first hands", self._solve_chunk, first_chunks, 0.0, 0.0)
+        cutoff = self._worst_of_best(max_hands)
+        left = np.flatnonzero(self.values[0] == UNSOLVED)
+        do(task, compare_chunk, self._cut_by_faces(left), 0.0, LAP_SHARE)
+        left = left[bounds[left] >= cutoff]
+
         blocks = [chunk[block] for chunk in chunks for block in self.solver.cut_into_blocks(self.hands[chunk])]
-        blocks = [block for block in blocks if self._is_unsolved(block)]
-        blocks.sort(key=lambda block: -float(bounds[block].max()))
+        blocks = self._blocks_with(blocks, left, bounds)
         # Every block has a hand, so this many blocks solve enough hands to exclude others.
         largest = blocks[:max_hands]
-        first = _Work("solving the hands of the largest bounds", solve_unless_excluded, largest, 0, len(largest))
-        self._do_timed(pool, first, anyway, lambda share: None)
+        do("solving the hands of the largest bounds", self._solve_chunk, largest, LAP_SHARE, LAP_SHARE)
         cutoff = self._worst_of_best(max_hands)
-        blocks = [block for block in blocks[max_hands:] if bounds[block].max() >= cutoff]
-        others = _Work("solving the hands that no bound excludes", solve_unless_excluded, blocks, 0, len(blocks))
-        self._do_timed(pool, others, anyway, lambda share: progress(BOUND_SHARE + (1 - BOUND_SHARE) * share))
+        left = left[self.values[0, left] == UNSOLVED]
+        do("comparing the hands that are left", compare_chunk, self._cut_by_faces(left), LAP_SHARE, LAP_SHARE)
+        left = left[bounds[left] >= cutoff]
+
+        bounds[left] = math.inf  # what a lap says of these hands bounds nothing
+        if self.goal == math.inf:
+            do("bounding the hands that are left", bound_chunk, _cut(left, CHUNK), LAP_SHARE, BOUND_SHARE)
+            left = left[bounds[left] >= cutoff]
+        blocks = self._blocks_with(blocks, left, bounds)
+        do("solving the hands that no bound excludes", solve_unless_excluded, blocks, BOUND_SHARE, 1.0)
         progress(1.0)
+
+    def _cut_by_faces(self, hands: NDArray[np.int64]) -> list[NDArray[np.int64]]:
+        """Return some hands in parts for the bound of one lap.
+
+        Hands that can show the same faces stand together, because fewer faces take less time.
+        """
+        shown_faces = self.solver.list_shown_faces(self.hands[hands])
+        return _cut(hands[np.lexsort(shown_faces.T)], LAP_CHUNK)
+
+    def _blocks_with(
+        self, blocks: Sequence[NDArray[np.int64]], left: NDArray[np.int64], bounds: NDArray[np.float64]
+    ) -> list[NDArray[np.int64]]:
+        """Return the blocks that have any of the hands that are left, those with the largest bound first.
+
+        Args:
+            blocks: the hands of each block.
+            left: the hands that are left, whose bounds alone count.
+            bounds: by hand, its bound.
+        """
+        bounds_left = np.full(len(self.hands), -math.inf)
+        bounds_left[left] = bounds[left]
+        largest = [float(bounds_left[block].max()) for block in blocks]
+        order = sorted(range(len(blocks)), key=lambda number: -largest[number])
+        return [blocks[number] for number in order if largest[number] > -math.inf]
 
     def _worst_of_best(self, count: int) -> float:
         """Return the points of the last of the best solved hands; minus infinity if fewer are solved.

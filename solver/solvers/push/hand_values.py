@@ -70,6 +70,18 @@ class _Choices(NamedTuple):
     choice: Ints
 
 
+class _Lap(NamedTuple):
+    """The turn points that some number of dice can be rolled with before no dice are left for the first time.
+
+    Attributes:
+        points: (rows,), the turn points in units, ascending.
+        next_row: (rows * offers,), by row and offer of the dice, the row of the dice that are left; -1 if none are.
+    """
+
+    points: Ints
+    next_row: Ints
+
+
 class _Blocks(NamedTuple):
     """Hands in blocks of LANES, which the kernel solves together. All hands of a block have the same pattern.
 
@@ -139,6 +151,9 @@ class HandSolver:
         max_classes: the largest number of roll classes of some number of dice.
         max_points: the most points, in units, that one choice adds.
         kernel: the compiled solver, with the tables of rolls and choices.
+        rolls: by number of dice from 1 on, their rolls.
+        choices: by number of dice from 1 on, the choices of a player who rolls again with any number of dice.
+        lap_kernels: by the faces that some hands can show, as indices, a kernel for bounds of one lap of these hands.
     """
 
     def __init__(self, rules: PushRules, kinds: Sequence[Sequence[int]], size: int) -> None:
@@ -152,20 +167,22 @@ class HandSolver:
         self.rules = rules
         self.kinds = np.array(kinds, dtype=np.float64)
         self.size = size
-        rolls: list[_Rolls] = []
+        self.rolls: list[_Rolls] = []
         choices: list[list[_Choices]] = []
         self.max_classes = 0
         self.max_points = 0
         for dice in range(1, size + 1):
             rolls_of_dice, sets_of_class = _tabulate_rolls(rules, dice)
-            rolls.append(rolls_of_dice)
+            self.rolls.append(rolls_of_dice)
             # A player may demand that at least ``min_dice`` dice are rolled again, and end the turn with fewer. The
             # kernel has a list of choices for each such number.
             choices.append([_list_choices(sets_of_class, dice, min_dice) for min_dice in range(1, size + 1)])
             self.max_classes = max(self.max_classes, len(sets_of_class))
             best_points = rolls_of_dice.best_points.tolist()  # empty if no roll of these dice scores
             self.max_points = max([self.max_points, *best_points])
-        self.kernel = HandsKernel(len(rules.faces), rolls, choices)
+        self.kernel = HandsKernel(len(rules.faces), self.rolls, choices, [])
+        self.choices = [by_min_dice[0] for by_min_dice in choices]
+        self.lap_kernels: dict[tuple[int, ...], HandsKernel] = {}
 
     @staticmethod
     def can_solve(rules: PushRules, kinds: Sequence[Sequence[int]], size: int) -> bool:
@@ -236,6 +253,70 @@ class HandSolver:
         # matter: with e = log2(B / x) of ``_count_rolls``, x e is at most x (e + 1), which rises with x up to B / 2.
         return blocks.by_hand(np.where(has_bound, points + 3 * error_bounds, math.inf))
 
+    def bound_by_lap(self, hands: NDArray[np.integer], min_bank: int, goal: float, cutoff: float) -> Doubles:
+        """Return numbers of hands, (hands,); those below ``cutoff`` are upper bounds of the points of ``solve``.
+
+        The other numbers bound nothing. So this excludes hands that are worth less than a cutoff, with or without a
+        goal, in a fraction of the time of a solve. Until no dice are left for the first time, the turn is solved
+        exactly. A turn that goes on with t turn points is then taken to be worth t + ``cutoff``, at most the goal.
+        ``csrc/hands_kernel.h`` proves that this is enough, although the hand could be worth more after that.
+
+        Proof in short: let W(t) be the value of a turn that begins with t points and is worth
+        M(t) = min(t + cutoff, goal) when no dice are left. Nobody gains more than d from d further turn points, so
+        W(0) <= cutoff implies W <= M. Then M bounds the value after each number of such laps, and hence that of the
+        turn. A minimum of points to bank is ignored, which raises the value.
+
+        Args:
+            hands: (hands, size), the kinds of the dice of each hand.
+            min_bank: the fewest points, in units, of a bank that counts.
+            goal: the most points that a bank is worth, not in units; infinite without a limit.
+            cutoff: points, for example those of a good hand.
+        """
+        # The faces that a die of these hands can show. Without the others there are fewer rolls.
+        shown_faces = np.flatnonzero(self.kinds[np.unique(hands)].any(axis=0))
+        kernel = self._lap_kernel(tuple(shown_faces.tolist()))
+        blocks = self._lay_out_blocks(hands)
+        kernel.lap_bound(
+            weights=np.ascontiguousarray(blocks.weights[:, :, shown_faces]),
+            is_alike=blocks.is_alike,
+            min_bank=min_bank,
+            goal=goal / self.rules.grain,
+            max_rows=MAX_ROWS,
+            excess=cutoff / self.rules.grain,
+            bounds=blocks.points,
+            rows=blocks.rows,
+        )
+        # A turn has no more rolls than rows, and a lap no more than dice. Each roll has an error of ``_error_of_roll``,
+        # twice for terms of second order. So the factor covers the points of ``solve``, W, and the sums of M.
+        rolls = np.maximum(blocks.rows, 1)[:, None] + self.size
+        relative_error = 2 * rolls * self._error_of_roll()
+        return blocks.by_hand(blocks.points * self.rules.grain * (1 + 3 * relative_error))
+
+    def list_shown_faces(self, hands: NDArray[np.integer]) -> NDArray[np.bool_]:
+        """Return whether some die of each hand can show each face, (hands, faces).
+
+        Args:
+            hands: (hands, size), the kinds of the dice of each hand.
+        """
+        return np.asarray((self.kinds > 0)[hands].any(axis=1))
+
+    def _lap_kernel(self, shown_faces: tuple[int, ...]) -> HandsKernel:
+        """Return the kernel for bounds of one lap, with tables of the rolls that show no other faces."""
+        kernel = self.lap_kernels.get(shown_faces)
+        if kernel is None:
+            tables = [
+                _restrict_rolls(rolls, choices, dice, len(self.rules.faces), shown_faces)
+                for dice, (rolls, choices) in enumerate(zip(self.rolls, self.choices, strict=True), 1)
+            ]
+            kernel = HandsKernel(
+                len(shown_faces),
+                [rolls for rolls, _ in tables],
+                [[choices] for _, choices in tables],
+                _list_laps(self.choices),
+            )
+            self.lap_kernels[shown_faces] = kernel
+        return kernel
+
     def cut_into_blocks(self, hands: NDArray[np.integer]) -> list[NDArray[np.int64]]:
         """Return the numbers of the hands that the kernel solves together, for each block.
 
@@ -277,11 +358,14 @@ class HandSolver:
             bust_chances: the smallest probability of a bust of any dice that are rolled.
             rows: how many turn points, in units, were tabulated.
         """
+        error = points * self._count_rolls(points, bust_chances, rows) * self._error_of_roll()
+        return np.asarray(error * 2)  # twice: for terms of second order, and for the rounding of this bound
+
+    def _error_of_roll(self) -> float:
+        """Return r, the relative rounding error of one roll."""
         # The kernel adds up the roll classes in parts, then the sums of the parts. Each addition rounds once.
         parts = self.max_classes / SUM_PART
-        error_of_roll = (parts + SUM_PART + OTHER_ROUNDINGS) * UNIT_ROUNDOFF  # r
-        error = points * self._count_rolls(points, bust_chances, rows) * error_of_roll
-        return np.asarray(error * 2)  # twice: for terms of second order, and for the rounding of this bound
+        return (parts + SUM_PART + OTHER_ROUNDINGS) * UNIT_ROUNDOFF
 
     def _count_rolls(self, points: Doubles, bust_chances: Doubles, rows: NDArray[np.int64]) -> Doubles:
         """Return by hand a bound of the number of rolls of a turn that matter to its rounding error.
@@ -405,6 +489,73 @@ def _list_offers(sets: PositionChoices, dice: int, min_dice: int) -> PositionCho
     if best_bank:
         offers.append((BANK, best_bank))
     return tuple(offers)
+
+
+def _restrict_rolls(
+    rolls: _Rolls, choices: _Choices, dice: int, faces: int, shown_faces: Sequence[int]
+) -> tuple[_Rolls, _Choices]:
+    """Return the rolls that show only some faces, and their choices; the offers keep their numbers.
+
+    Args:
+        rolls: all rolls of some dice.
+        choices: their choices.
+        dice: the number of dice.
+        faces: the number of faces of a die.
+        shown_faces: the indices of the faces that are kept.
+    """
+    rolls_by_faces = rolls.class_of_roll.reshape((faces,) * dice)
+    kept_rolls = rolls_by_faces[np.ix_(*[shown_faces] * dice)].ravel()
+    kept_classes = np.unique(kept_rolls[kept_rolls >= 0])
+    new_number = np.full(len(rolls.best_points) + 1, -1, dtype=np.int32)  # the last one is read for a bust, by -1
+    new_number[kept_classes] = np.arange(len(kept_classes))
+    kept_merged, merged = np.unique(choices.merged[kept_classes], return_inverse=True)
+    starts, ends = choices.choice_start[kept_merged], choices.choice_start[kept_merged + 1]
+    parts = [choices.choice[start:end] for start, end in zip(starts.tolist(), ends.tolist(), strict=True)]
+    return (
+        _Rolls(class_of_roll=new_number[kept_rolls], best_points=rolls.best_points[kept_classes]),
+        choices._replace(
+            merged=merged.astype(np.int32),
+            choice_start=np.cumsum([0, *map(len, parts)], dtype=np.int32),
+            choice=np.concatenate(parts) if parts else choices.choice[:0],
+        ),
+    )
+
+
+def _list_laps(choices: Sequence[_Choices]) -> list[_Lap]:
+    """Return the turn points that 1, 2, ... dice can be rolled with before no dice are left for the first time.
+
+    Args:
+        choices: by number of dice from 1 on, the choices of a player who rolls again with any number of dice.
+    """
+    size = len(choices)
+    points_of_dice: list[set[int]] = [set() for _ in range(size)] + [{0}]  # by number of dice
+    offers_of_dice = [
+        [(dice - mask.bit_count(), points) for mask, points in zip(*_as_lists(of_dice), strict=True)]
+        for dice, of_dice in enumerate(choices, 1)
+    ]  # by number of dice from 1 on: the dice that are left, and the points that are added
+    for dice in range(size, 0, -1):
+        for remaining, added in offers_of_dice[dice - 1]:
+            points_of_dice[remaining] |= {points + added for points in points_of_dice[dice]}
+    rows_of_dice = [{points: row for row, points in enumerate(sorted(of_dice))} for of_dice in points_of_dice]
+    return [
+        _Lap(
+            points=np.array([*rows_of_dice[dice]], dtype=np.int32),
+            next_row=np.array(
+                [
+                    rows_of_dice[remaining][points + added] if remaining else -1
+                    for points in rows_of_dice[dice]
+                    for remaining, added in offers_of_dice[dice - 1]
+                ],
+                dtype=np.int32,
+            ),
+        )
+        for dice in range(1, size + 1)
+    ]
+
+
+def _as_lists(choices: _Choices) -> tuple[list[int], list[int]]:
+    """Return the masks and the points of all offers."""
+    return choices.offer_mask.tolist(), choices.offer_points.tolist()
 
 
 def _list_rows(min_bank: int) -> Ints:

@@ -151,20 +151,65 @@ def test_a_hand_that_never_busts_has_no_bound():
     assert sure.bound(np.zeros((1, 3), dtype=np.uint8), 1).tolist() == [math.inf]
 
 
+@pytest.mark.parametrize("changes", [{}, {"set_aside": "all"}, {"stop.opening": 250}, {"wild": "6"}])
+@pytest.mark.parametrize("goal", [300.0, 2000.0, math.inf])
+def test_what_a_lap_bounds_is_above_the_points_of_every_hand(changes, goal):
+    """Numbers below the cutoff are upper bounds, whatever the cutoff; and those of good cutoffs are close."""
+    kinds = [*KINDS.values(), (6, 1, 3, 3, 0, 0), (10, 1, 1, 1, 1, 1)]
+    found = HandSolver(own_game({**RULES, **changes}).data, kinds, 3)
+    hands = list_hands([3] * 5, 3)
+    min_bank = max(1, changes.get("stop.opening", 0) // 50)
+    solved = found.solve(hands, min_bank, goal)
+    for cutoff in [*np.quantile(solved.points, [0.1, 0.5, 0.9]).tolist(), 10000.0]:
+        bounds = found.bound_by_lap(hands, min_bank, goal, cutoff)
+        is_bound = bounds < cutoff
+        assert (bounds - solved.points >= solved.error_bounds)[is_bound].all()
+        assert (solved.points < cutoff)[is_bound].all()
+    assert is_bound.all()
+    if not changes:
+        best = np.quantile(solved.points, 0.9)
+        assert (found.bound_by_lap(hands, min_bank, goal, best) < best).mean() > 0.4
+
+
+@pytest.mark.parametrize(("goal", "opening"), [(300, 0), (325, 0), (300, 200)])
+def test_what_a_lap_bounds_agrees_with_enumeration(goal, opening):
+    found = solver([*KINDS], **{"stop.opening": opening})
+    hands = list_hands([3, 3, 3], 3)
+    points = [plain_points(tuple([*KINDS.values()][kind] for kind in hand), goal, opening) for hand in hands.tolist()]
+    for cutoff in sorted(points):
+        bounds = found.bound_by_lap(hands, max(1, opening // 50), goal, cutoff)
+        assert all(bound >= exact for bound, exact in zip(bounds, points, strict=True) if bound < cutoff)
+    assert sum(bounds < cutoff) > 2  # some hands are excluded by the best one
+
+
+def test_the_best_hands_for_a_goal_agree_with_enumeration(monkeypatch):
+    monkeypatch.setattr(dice_inventory, "CHUNK", 4)  # so that few hands are solved before the others are bounded
+    kinds = [DieKind(f"d{number}", 3, (number, 2, 1, 1, 6 - number, 1)) for number in range(1, 6)]
+    weights = {kind.name: kind.weights for kind in kinds}
+    hands = itertools.combinations_with_replacement(weights, 3)
+    points = {hand: plain_points(tuple(weights[name] for name in hand), 300) for hand in hands}
+    expected = sorted(points, key=lambda hand: -points[hand])[:3]
+    best = kw.best_dice(own_game(RULES), kinds, goal=300, max_hands=3)
+    assert [tuple(name for name, count in hand.dice.items() for _ in range(count)) for hand in best] == expected
+    for hand, dice in zip(best, expected, strict=True):
+        assert hand.points == pytest.approx(points[dice], abs=1e-9 + hand.error_bound)
+
+
+@pytest.mark.parametrize("goal", [None, 300, 1500])
 @pytest.mark.parametrize("changes", [{}, {"set_aside": "all"}, {"stop.opening": 250}])
 @pytest.mark.parametrize("max_hands", [1, 11])
-def test_the_best_hands_are_those_of_all_hands_to_the_bit(changes, max_hands, monkeypatch):
+def test_the_best_hands_are_those_of_all_hands_to_the_bit(goal, changes, max_hands, monkeypatch):
     kinds = [DieKind(f"d{number}", 3, (number % 5 + 1, 1, number // 5 + 1, 1, 2, 3)) for number in range(15)]
     game = own_game({**RULES, **changes})
-    every = kw.best_dice(game, kinds)
+    every = kw.best_dice(game, kinds, goal=goal)
     assert len(every) == 680
     solved = list[int]()
     solve = HandSolver.solve
     monkeypatch.setattr(
         HandSolver, "solve", lambda self, hands, *args: solved.append(len(hands)) or solve(self, hands, *args)
     )
-    assert kw.best_dice(game, kinds, max_hands=max_hands) == every[:max_hands]
-    assert sum(solved) < 200  # 15 of them to order the hands
+    assert kw.best_dice(game, kinds, max_hands=max_hands, goal=goal) == every[:max_hands]
+    assert sum(solved) < 300  # 15 of them to order the hands
 
 
 def test_best_hands_resume_from_a_checkpoint_of_all_hands(tmp_path):
