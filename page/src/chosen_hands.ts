@@ -302,10 +302,7 @@ export async function chosenHands(
     parameters,
     objective,
     family: isRace ? 'unlike' : 'push',
-    rules: data.rules.map(([key, value, isUsual, reason]) => {
-      const chosen = changedRules[key] ?? value;
-      return [key, chosen, isUsual && chosen === value, reason];
-    }),
+    rules: data.rules.map(([key, value, usual, reason]) => [key, changedRules[key] ?? value, usual, reason]),
     how: [],
     head: [data.head[0], `rules: ${spacedJson(rules)}`],
     name: `${data.game}:${objective}${isRace ? players : ''}:${print.slice(0, 8)}`,

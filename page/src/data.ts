@@ -67,7 +67,8 @@ export interface PageData {
   objective: string;
   players: number;
   parameters: Record<string, number>;
-  rules: [string, unknown, boolean, string][];
+  /** The options: key, value, default and reason. */
+  rules: [string, unknown, unknown, string][];
   /** How the game is played: each line in English, and in German and French if it is translated. */
   how: string[][];
   head: string[];

@@ -241,9 +241,7 @@ function checkHead(
 ): void {
   const { data } = table;
   const seen = new Set<string>();
-  const rules = new Map(
-    data.rules.map(([key, value, usual]) => [key, { value: String(value).toLowerCase(), usual }]),
-  );
+  const rules = new Map(data.rules.map(([key, value]) => [key, { value: String(value).toLowerCase() }]));
   const ruleNames = new Set<string>();
   for (const [line, key, value] of head) {
     atLine(line, () => {

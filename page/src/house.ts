@@ -162,10 +162,12 @@ export async function houseRules(
   );
   changed.set('win', wins[0]);
   changed.set('caps', capsOf(scored));
-  const usual = new Map(house.options.map((option) => [option.key, option.usual]));
-  const listed = data.rules.map(([key, value, same, reason]): PageData['rules'][number] =>
-    key in values ? [key, values[key], values[key] === usual.get(key), reason] : [key, value, same, reason],
-  );
+  const listed = data.rules.map(([key, value, usual, reason]): PageData['rules'][number] => [
+    key,
+    key in values ? values[key] : value,
+    usual,
+    reason,
+  ]);
   const graph = chosen.graph ?? data.graph;
   const moved = new Set(chosen.choices);
   return {
@@ -177,7 +179,9 @@ export async function houseRules(
         data.head[0],
         ...('name' in rules
           ? [`rules: ${spacedJson(rules)}`]
-          : listed.filter((one) => !one[2]).map(([key, value]) => `rule: ${key}=${String(value)}`)),
+          : listed
+              .filter(([, value, usual]) => value !== usual)
+              .map(([key, value]) => `rule: ${key}=${String(value)}`)),
       ],
       name: data.name.replace(/[^:]*$/, print.slice(0, 8)),
       fingerprint: print,

@@ -145,12 +145,12 @@ export function more(app: App): Child[] {
       h(
         'dl',
         {},
-        data.rules.flatMap(([key, value, isUsual, reason]) => [
+        data.rules.flatMap(([key, value, usual, reason]) => [
           h(
             'dt',
             {},
             h('b', {}, `${key.replace(/_/g, ' ')}: ${ruleValue(value)}`),
-            isUsual ? null : ` (${say('different')})`,
+            value === usual ? null : ` (${say('defaultIs', ruleValue(usual))})`,
           ),
           h('dd', { lang: 'en' }, reason),
         ]),

@@ -79,10 +79,14 @@ const english = {
   stillSolving: 'this page is still solving other rules; try again when it is done',
   houseRule: 'the house rules of this page do not have {0}, only {1}',
   houseValue: 'this page cannot solve {0}={1}; choose a value that its house rules offer',
-  houseRaces: 'only races of two players have house rules on their page',
-  houseFinish: 'only a race that ends as soon as a player has the target has house rules on its page',
-  houseLosses: 'this page has no house rules, because busts that cost points take too long to solve here',
-  houseTurn: 'this page has no house rules, because it cannot solve this kind of turn',
+  houseRaces:
+    'house rules cannot be changed on this page: that requires a race of two players who play to win',
+  houseFinish:
+    'house rules cannot be changed on this page: that requires a game that a player wins at once with the target or more; make a new page for other rules',
+  houseLosses:
+    'house rules cannot be changed on this page, because busts that cost points take too long to solve here; make a new page for other rules',
+  houseTurn:
+    'house rules cannot be changed on this page, because it cannot solve this kind of turn; make a new page for other rules',
   noSecureContext: 'house rules require a page that was opened over https or from a file',
   noWorker: 'house rules require a browser that can compute in the background',
   noBound:
@@ -228,11 +232,14 @@ const german: Templates = {
   stillSolving: 'diese Seite löst noch andere Regeln; versuche es noch einmal, wenn sie fertig ist',
   houseRule: 'die Hausregeln dieser Seite haben kein {0}, nur {1}',
   houseValue: 'diese Seite kann {0}={1} nicht lösen; wähle einen Wert, den ihre Hausregeln anbieten',
-  houseRaces: 'nur Rennen zu zweit haben Hausregeln auf ihrer Seite',
-  houseFinish: 'nur ein Rennen, das endet, sobald jemand das Ziel erreicht, hat Hausregeln auf seiner Seite',
+  houseRaces:
+    'Hausregeln lassen sich auf dieser Seite nicht ändern: Das geht nur bei Rennen zu zweit, in denen es um den Sieg geht',
+  houseFinish:
+    'Hausregeln lassen sich auf dieser Seite nicht ändern: Das geht nur, wenn sofort gewinnt, wer das Ziel erreicht oder überschreitet; erstelle für andere Regeln eine neue Seite',
   houseLosses:
-    'diese Seite hat keine Hausregeln: Fehlwürfe, die Punkte kosten, zu lösen dauert hier zu lange',
-  houseTurn: 'diese Seite hat keine Hausregeln: Einen solchen Zug kann sie nicht lösen',
+    'Hausregeln lassen sich auf dieser Seite nicht ändern: Fehlwürfe, die Punkte kosten, zu lösen dauert hier zu lange; erstelle für andere Regeln eine neue Seite',
+  houseTurn:
+    'Hausregeln lassen sich auf dieser Seite nicht ändern: Einen solchen Zug kann sie nicht lösen; erstelle für andere Regeln eine neue Seite',
   noSecureContext: 'Hausregeln gehen nur, wenn die Seite über https oder aus einer Datei geöffnet ist',
   noWorker: 'Hausregeln gehen nur in einem Browser, der im Hintergrund rechnen kann',
   noBound:
@@ -373,11 +380,14 @@ const french: Templates = {
   houseRule: 'les règles de la maison de cette page n’ont pas {0}, seulement {1}',
   houseValue:
     'cette page ne peut pas résoudre {0}={1} ; choisissez une valeur que proposent ses règles maison',
-  houseRaces: 'seules les courses à deux ont des règles de la maison sur leur page',
-  houseFinish: 'seule une course qui finit dès que le but est atteint a des règles de la maison sur sa page',
+  houseRaces:
+    'les règles de la maison ne peuvent pas être changées sur cette page : il faut une course à deux, jouée pour gagner',
+  houseFinish:
+    'les règles de la maison ne peuvent pas être changées sur cette page : il faut un jeu où l’on gagne dès que le but est atteint ou dépassé ; faites une nouvelle page pour d’autres règles',
   houseLosses:
-    'cette page n’a pas de règles de la maison : les tours perdus qui coûtent des points sont trop longs à résoudre ici',
-  houseTurn: 'cette page n’a pas de règles de la maison : elle ne peut pas résoudre un tel tour',
+    'les règles de la maison ne peuvent pas être changées sur cette page : les tours perdus qui coûtent des points sont trop longs à résoudre ici ; faites une nouvelle page pour d’autres règles',
+  houseTurn:
+    'les règles de la maison ne peuvent pas être changées sur cette page : elle ne peut pas résoudre un tel tour ; faites une nouvelle page pour d’autres règles',
   noSecureContext: 'les règles maison demandent une page ouverte en https ou depuis un fichier',
   noWorker: 'les règles maison demandent un navigateur qui peut calculer en arrière-plan',
   noBound:

@@ -6,6 +6,7 @@ import { fromLink } from './links';
 import { visible } from './problem';
 import { save } from './more_view';
 import { grouped } from './numbers';
+import { pointsOf } from './party';
 import { local, say } from './words';
 
 const MOST_EARLIER = 5; // the most replaced games that are kept
@@ -46,14 +47,30 @@ export function goBackTo(app: App, earlier: StoredGame): void {
   app.begin(game, party);
 }
 
+/** Return the names and scores of a stored game, to stand before other words; "" if it has none or cannot be read. */
+function scoresOf(app: App, stored: StoredGame): string {
+  try {
+    const { game, party } = app.parseParty(stored);
+    const { problem } = app.answers.table;
+    const players = party.length
+      ? party.map((one) => [one.seats[0].name, pointsOf(app, one)] as const)
+      : problem.scores(game.position.b).map((score, n) => [game.seats[n].name, score] as const);
+    return players.map(([name, score]) => `${name} ${local(grouped(score))} · `).join('');
+  } catch {
+    return '';
+  }
+}
+
 export function earlierGames(app: App): Child[] {
   if (!app.earlier.length) return [];
   const remove = (stored: StoredGame) =>
     app.act(() => void (app.earlier = app.earlier.filter((other) => other !== stored)));
   const items = app.earlier.map((stored, n) => {
-    const lines = stored.text.trim().split('\n');
+    const [head, ...body] = stored.text.trim().split('\n\n');
+    const lines = (body.length ? body.join('\n') : head).split('\n');
     const lastLine = visible(lines[lines.length - 1].slice(0, SHOWN_LENGTH));
-    return h('li', {}, say('earlierGame', local(grouped(lines.length)), lastLine), [
+    const text = say('earlierGame', local(grouped(lines.length)), lastLine);
+    return h('li', {}, `${scoresOf(app, stored)}${text}`, [
       h('div', { class: 'row' }, [
         button(say('resume'), () => app.act(() => goBackTo(app, stored)), { 'data-key': `resume ${n + 1}` }),
         button(say('saveEarlier'), () => save(app, stored.text), { 'data-key': `save ${n + 1}` }),

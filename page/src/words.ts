@@ -91,7 +91,7 @@ const english = {
   back: 'Back',
   rules: 'Rules of this page',
   ruleOptions: 'Rule options of the command line',
-  different: 'different',
+  defaultIs: 'default {0}',
   about: 'About',
   aboutText:
     'Exact advice, computed on this page: nothing is sent anywhere. Every value for the player to move is within {0} of the true one.',
@@ -174,7 +174,7 @@ const english = {
   saveStored: 'Save the stored game as a file',
   earlier: 'Earlier games',
   earlierText: 'Games that were replaced by another one, newest first; up to {0} are kept.',
-  earlierGame: '{0} lines; the last: {1}',
+  earlierGame: '{0} entries, the last: {1}',
   resume: 'Resume this game',
   saveEarlier: 'Save it as a file',
   remove: 'Delete it',
@@ -322,7 +322,7 @@ const german: Words = {
   back: 'Zurück',
   rules: 'Regeln dieser Seite',
   ruleOptions: 'Regeloptionen der Befehlszeile',
-  different: 'abweichend',
+  defaultIs: 'Standard: {0}',
   about: 'Über diese Seite',
   aboutText:
     'Exakter Rat, auf dieser Seite gerechnet: Nichts wird irgendwohin geschickt. Kein Wert für den Spieler am Zug liegt weiter als {0} vom wahren entfernt.',
@@ -408,7 +408,7 @@ const german: Words = {
   earlier: 'Frühere Spiele',
   earlierText:
     'Spiele, die durch ein anderes ersetzt wurden, das neueste zuerst; bis zu {0} bleiben gespeichert.',
-  earlierGame: '{0} Zeilen; die letzte: {1}',
+  earlierGame: '{0} Einträge, der letzte: {1}',
   resume: 'Dieses Spiel fortsetzen',
   saveEarlier: 'Als Datei sichern',
   remove: 'Löschen',
@@ -557,7 +557,7 @@ const french: Words = {
   back: 'Retour',
   rules: 'Règles de cette page',
   ruleOptions: 'Options de règles de la ligne de commande',
-  different: 'différent',
+  defaultIs: 'par défaut {0}',
   about: 'À propos',
   aboutText:
     'Conseil exact, calculé dans cette page : rien n’est envoyé. Aucune valeur pour le joueur dont c’est le tour n’est à plus de {0} de la vraie.',
@@ -642,7 +642,7 @@ const french: Words = {
   saveStored: 'Enregistrer la partie conservée',
   earlier: 'Parties précédentes',
   earlierText: 'Parties remplacées par une autre, la plus récente d’abord ; {0} au plus sont conservées.',
-  earlierGame: '{0} lignes ; la dernière : {1}',
+  earlierGame: '{0} entrées, la dernière : {1}',
   resume: 'Reprendre cette partie',
   saveEarlier: 'L’enregistrer',
   remove: 'La supprimer',

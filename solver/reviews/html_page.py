@@ -13,7 +13,7 @@ from typing import Any
 from ..answers.trace import Event
 from ..play.input_parser import scores_from_mover
 from ..play.playable_game import Choice, Stage
-from ..play.position_fields import Role
+from ..play.position_fields import Role, field_label
 from ..util.escaping import html as escape
 from ..util.graphics import COLOURS, PIP_SYMBOLS, dice_html
 from ..util.html_document import BUILT_FOLDER, html_document
@@ -232,7 +232,7 @@ def _situation(review: Review, position: Any) -> str:
     for field in playable.fields:
         is_wanted = field.is_inside_turn or not standing  # scores say everything else
         if field.name in fields and is_wanted and field.role not in ROLES_SHOWN_OTHERWISE:
-            parts.append(f"{field.name.replace('_', ' ')} {field.format(fields[field.name])}")
+            parts.append(f"{field_label(field.name)} {field.format(fields[field.name])}")
     return " · ".join(filter(None, parts))
 
 

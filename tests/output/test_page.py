@@ -1819,7 +1819,7 @@ def test_every_way_to_another_game_keeps_the_one_in_progress(tmp_path):
         [["tap", '[data-key="view setup"]'], ["run", press.format("Go there")]],
         [["tap", '[data-key="view more"]'], ["upload", "#file", str(tmp_path / "other.kw")]],
     )
-    back = [["tap", '[data-key="view more"]'], ["tap", '[data-key="resume 1"]'], ["id"]]
+    back = [["tap", '[data-key="view more"]'], ["texts", "ol > li"], ["tap", '[data-key="resume 1"]'], ["id"]]
     steps = game_in_progress()
     for way in ways:
         steps += [*way, ["wait", "The previous game is kept: see More, Earlier games."], ["again"], *back]
@@ -1829,6 +1829,23 @@ def test_every_way_to_another_game_keeps_the_one_in_progress(tmp_path):
     assert told["errors"] == []
     ids = [one for one in told["told"] if isinstance(one, str)]
     assert ids == [ids[0]] * 5
+    earlier = [one[0] for one in told["told"] if isinstance(one, list)]
+    assert len(earlier) == 4
+    assert all(
+        words.startswith("You 1,050 · Opponent 500 · 3 entries, the last: Opponent: turn 500") for words in earlier
+    )
+
+
+@pytest.mark.slow
+def test_more_names_defaults_and_why_rules_stay(tmp_path):
+    """A rule that differs has its default beside it; a race with a last round says why its rules are fixed."""
+    solution = kw.solve(kw.load_rules("farkle-common", target=2000))
+    steps = [["tap", '[data-key="view more"]'], ["texts", "dt"], ["text", "section"]]
+    (told,) = browse("chromium", tmp_path, [{"what": "steps", "file": written(solution, tmp_path), "steps": steps}])
+    assert told["errors"] == []
+    rules, page = told["told"][-2:]
+    assert "target: 2,000 (default 10,000)" in [rule.lower() for rule in rules]
+    assert "House rules cannot be changed on this page: that requires a game that a player wins at once" in page
 
 
 @pytest.mark.slow

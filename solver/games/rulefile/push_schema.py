@@ -41,8 +41,8 @@ _WORD_OPTIONS = {
     " all dice are set aside; end: a turn is one roll, and its points are banked",
     ("then.all", "roll", "must", "end"): "once all dice are set aside they may all be rolled again; must: they have to"
     " be; end: the turn ends",
-    ("then.dice", "all", "chosen"): "dice that a turn begins with; chosen, with then.set=end: the player chooses how"
-    " many",
+    ("then.dice", "all", "chosen"): "a turn begins with all dice; chosen (requires then.set=end): the player says with"
+    " how many",
     (
         "set_aside",
         "free",

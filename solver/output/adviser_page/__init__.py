@@ -135,14 +135,14 @@ def _has_page_for_three(problem: Problem[Any]) -> bool:
 
 
 def _rule_rows(game: Game, house: Mapping[str, Any] | None) -> list[list[Any]]:
-    """Return key, value, whether it is the usual one, and reason of the options of a game and of its house rules."""
+    """Return key, value, default and reason of the options of a game and of its house rules."""
     rows = [
-        [option.key, _json_value(game.rules[option.key]), game.rules[option.key] == option.default, option.reason]
+        [option.key, _json_value(game.rules[option.key]), _json_value(option.default), option.reason]
         for option in game.options
     ]
     keys = {option.key for option in game.options}
     entries = (option for option in (house["options"] if house else ()) if option["key"] not in keys)
-    return rows + [[entry["key"], entry["own"], entry["own"] == entry["usual"], entry["reason"]] for entry in entries]
+    return rows + [[entry["key"], entry["own"], entry["usual"], entry["reason"]] for entry in entries]
 
 
 def _read_wasm(name: str) -> Any:
