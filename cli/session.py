@@ -1013,17 +1013,22 @@ class Session:
         if results := self._whole_turn_hint and playable.describe_turn_results(position):
             yield f"turn RESULT      enter the whole turn; its result is {results}"
 
+    def _faces_to_roll(self) -> set[str]:
+        """Return the faces of the dice of the player to move."""
+        fields = self.playable.fields_at(self.game.position)
+        return {face for field in fields if field.role is Role.ROLL for face in field.words}
+
     def _example_roll(self) -> str:
         """Return dice that may come up, such as ``11532``; "" if their faces are not digits, or they are many."""
         _, dice = self.playable.describe_roll(self.game.position)
-        faces = {face for field in self.playable.fields if field.role is Role.ROLL for face in field.words}
+        faces = self._faces_to_roll()
         example = EXAMPLE_DICE[:dice]
         are_signs = all(len(face) == 1 for face in faces)  # faces with names are separated by spaces
         return example if dice == len(example) and are_signs and faces.issuperset(example) else ""
 
     def _example_named_roll(self) -> str:
         """Return dice that may come up, such as ``1-lucky 1-green``, if their faces have names; else ""."""
-        names = {face for field in self.playable.fields if field.role is Role.ROLL for face in field.words}
+        names = self._faces_to_roll()
         if all(len(face) == 1 for face in names):
             return ""
         position = self.game.position

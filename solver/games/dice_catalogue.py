@@ -24,6 +24,7 @@ from typing import Any, NamedTuple
 
 from ..util.errors import HouseRuleError, abbreviate, suggest_name
 from ..util.number_format import format_count
+from ..util.text import split_count, with_count
 from .dice_keys import CATALOGUE_KEY, DICE_KEYS, HAND_KEY
 
 CATALOGUES = Path(__file__).parent / "catalogues"  # shipped with the package
@@ -31,8 +32,6 @@ FACES = 6
 WILD_FACE = "D"
 MAX_SHOWN_NAMES = 6  # that a message suggests
 MAX_COUNT_DIGITS = 4
-COUNT_BEFORE_NAME = r"\s*([0-9]+)\s*[x×*]?\s+([^\d\s*].*)"
-COUNT_AFTER_NAME = r"\s*([^*]*[^\s*])(?:\s+x|\s*×)\s*([0-9]+)\s*"
 
 
 @dataclass(frozen=True)
@@ -166,11 +165,11 @@ def parse_dice_list(text: str, catalogue: Catalogue, max_count: int) -> tuple[Ha
     """
     counts = dict[str, int]()
     for part in text.split(","):
-        name, star, count_text = _with_star(part).partition("*")
-        first_name = catalogue.first_name(catalogue.find(name.strip()))
-        count = count_text.strip() if star else "1"
+        name, count_text = split_count(part)
+        first_name = catalogue.first_name(catalogue.find(name))
+        count = "1" if count_text is None else count_text
         is_number = count.isdecimal() and count.isascii() and len(count) <= MAX_COUNT_DIGITS
-        if star and not is_number and "*" in count:
+        if not is_number and "*" in count:
             example = f"{first_name}*3, {first_name}"
             raise HouseRuleError(f"separate the dice by commas, as in {example}, not {abbreviate(part)!r}", HAND_KEY)
         if not (is_number and 1 <= int(count) <= max_count):
@@ -180,19 +179,10 @@ def parse_dice_list(text: str, catalogue: Catalogue, max_count: int) -> tuple[Ha
     return tuple(HandDie(name, counts[name], catalogue.weights[name]) for name in sorted(counts))
 
 
-def _with_star(part: str) -> str:
-    """Return a die and its count as ``lucky*3``, if people wrote ``3 lucky``, ``3x lucky`` or ``lucky x 3``."""
-    if match := re.fullmatch(COUNT_BEFORE_NAME, part):
-        return f"{match[2]}*{match[1]}"
-    if match := re.fullmatch(COUNT_AFTER_NAME, part):
-        return f"{match[1]}*{match[2]}"
-    return part
-
-
 def format_hand(hand: Iterable[HandDie | Mapping[str, Any]]) -> str:
     """Return a hand as text, from its dice or from its normal form in rules: ``devils-head, lucky*3, odd*2``."""
     dice = (die.as_rule() if isinstance(die, HandDie) else die for die in hand)
-    return ", ".join(f"{die['name']}*{die['count']}" if die["count"] > 1 else die["name"] for die in dice)
+    return ", ".join(with_count(die["name"], die["count"]) for die in dice)
 
 
 class ExpandedHand(NamedTuple):

@@ -294,7 +294,7 @@ class BadgesGame(UnlikeSeatsGame):
         )
         yield from (field for field in fields if not field.is_inside_turn)
         for name, help_text in zip(BADGE_FIELDS, help_texts, strict=True):
-            yield Field(name, FieldKind.NAMES, help_text, words=(*names, NO_BADGES))
+            yield Field(name, FieldKind.NAMES, help_text, words=(*names, NO_BADGES), is_repeatable=True)
         yield from (field for field in fields if field.is_inside_turn)
         if "warlord" in names:
             yield Field("raised", FieldKind.FLAG, "You use Warlord in this turn.", is_inside_turn=True)

@@ -137,7 +137,7 @@ def _telling_field(playable: PlayableGame[Any], position: Any, first_roll: Any, 
         last_roll: the position after the last one, which is the same if only one roll is possible.
     """
     before, first, second = (playable.to_dict(roll) for roll in (position, first_roll, last_roll))
-    inside = [field for field in playable.fields if field.is_inside_turn]
+    inside = [field for field in playable.fields_at(position) if field.is_inside_turn]
     for field in inside:
         if first.get(field.name) != second.get(field.name):
             return field

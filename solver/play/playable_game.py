@@ -360,6 +360,14 @@ class PlayableGame(ABC, Generic[Position]):
         """Return in words which results of a whole turn can be entered; "" if turns are entered roll by roll."""
         return ""
 
+    def fields_at(self, position: Position) -> Sequence[Field]:
+        """Return the fields with the dice of the player to move."""
+        return self.fields
+
+    def fields_for(self, values: Mapping[str, object]) -> Sequence[Field]:
+        """Return the fields that read these values of a position, by name: with the dice of the seat that they name."""
+        return self.fields
+
     @cached_property
     def roles(self) -> Mapping[Role, str]:
         """Names of the fields that have a meaning in every game."""
@@ -436,7 +444,7 @@ class PlayableGame(ABC, Generic[Position]):
             InputError: a field that this game does not have, or a position that cannot occur.
         """
         check_numbers(field_values)
-        fields = {field.name: field for field in self.fields}
+        fields = {field.name: field for field in self.fields_for(field_values)}
         values = {name: value for name, value in field_values.items() if value is not None}
         for name in values:
             if name not in fields:

@@ -14,10 +14,10 @@ from operator import index
 from typing import Any
 
 from ..util.arguments import is_iterable
-from ..util.errors import InputError, argument, list_allowed, suggest_name
+from ..util.errors import InputError, argument, list_allowed, list_alternatives, suggest_name
 from ..util.errors import abbreviate as _shown
 from ..util.integers import parse_whole_number
-from ..util.text import fold_name
+from ..util.text import fold_name, split_count
 
 ABOUT_TO_ROLL = "about to roll"  # the field ``throwing`` in words
 FIELD_LABELS = {
@@ -25,7 +25,9 @@ FIELD_LABELS = {
     "cast": "roll number",
     "throwing": ABOUT_TO_ROLL,
 }  # names that people would read as another word
+KIND_MARK = "-"  # in a face of dice that differ, before the kind of the die: 1-lucky
 ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth")  # by seat, counted from 0
+MAX_COUNT = 1000  # of a name in a list
 THOUSANDS = r"\b\d{1,3}(,\d{3})+\b"  # 3,500
 
 
@@ -165,8 +167,11 @@ def parse_dice(value: object, faces: Sequence[str], name: str = "roll") -> tuple
         face = typed_faces[faces_by_word.index(None)]
         typed = re.findall(r"[^\W\d]{2,}", value) if isinstance(value, str) else []
         word = next((typed_word for typed_word in typed if face in typed_word), face)
+        if several := _faces_of_several_kinds(face, faces):
+            kinds = list_alternatives(several)
+            raise InputError(f"it is not clear which die shows {several[0].partition(KIND_MARK)[0]}: write {kinds}")
         long = max(map(len, faces)) > 1
-        hint = "; separate the dice with spaces" if long and word.isdigit() else ""
+        hint = "; separate the dice with spaces" if long and word.isdigit() and len(word) > 1 else ""
         face_list = faces if long else sorted(faces)
         wrong = f"no die has the face '{_shown(word)}'" if len(word) == 1 or long else f"'{_shown(word)}' is not a roll"
         raise InputError(f"{wrong}; the faces are {', '.join(face_list)}{hint}")
@@ -180,16 +185,42 @@ def _faces(word: str, face_of_name: Mapping[str, str]) -> Sequence[str] | None:
     begun = [[face for key, face in face_of_name.items() if key.startswith(part)] for part in (word, *word)]
     if (word.isalpha() or re.fullmatch(r"\w-[a-z-]+", word)) and len(begun[0]) == 1:  # 5-l is 5-lucky
         return begun[0]
-    return [single_face for (single_face,) in begun[1:]] if word.isalpha() and {*map(len, begun[1:])} == {1} else None
+    if word.isalpha() and {*map(len, begun[1:])} == {1}:
+        return [single_face for (single_face,) in begun[1:]]
+    by_sign = _faces_by_sign(face_of_name.values())
+    if {len(by_sign.get(sign, ())) for sign in word} == {1}:
+        return [by_sign[sign][0] for sign in word]
+    return None
 
 
-def parse_names(value: object, name: str, names: Sequence[str]) -> tuple[str, ...]:
+def _faces_by_sign(faces: Iterable[str]) -> dict[str, list[str]]:
+    """Return the faces by their sign, which several kinds of dice may have: ``1`` of ``1-lucky`` and ``1-odd``.
+
+    The dictionary is empty if a sign has several characters, because signs could then be read in two ways.
+    """
+    by_sign = dict[str, list[str]]()
+    for face in faces:
+        by_sign.setdefault(fold_name(face.partition(KIND_MARK)[0]), []).append(face)
+    return by_sign if {*map(len, by_sign)} == {1} else {}
+
+
+def _faces_of_several_kinds(word: str, faces: Iterable[str]) -> list[str]:
+    """Return the faces of several kinds of dice that the first unclear sign of a word may mean; empty if none is."""
+    by_sign = _faces_by_sign(faces)
+    signs = [by_sign.get(sign, []) for sign in fold_name(word)]
+    return next((same for same in signs if len(same) > 1), []) if all(signs) else []
+
+
+def parse_names(value: object, name: str, names: Sequence[str], is_repeatable: bool = False) -> tuple[str, ...]:
     """Return names of those known: "sixes,chance", or a sequence of them; the beginning of one name is enough.
 
-    A name may be followed by what it holds, ``sixes=24``, which stays with it.
+    A name may be followed by what it holds, ``sixes=24``, which stays with it. A name that may be repeated may have a
+    count, ``lucky*3``.
     """
-    if isinstance(value, str):
-        value = value.split(",")
+    if isinstance(value, (str, int)):
+        value = str(value).split(",")
+        if is_repeatable:
+            value = [word for part in value for word in _repeat_name(part, name, names)]
     if not isinstance(value, Iterable):
         raise InputError(f"{name} must be a list of names, not {_shown(value)}")
     parts = (str(word).partition("=") for word in _items(value, name))
@@ -198,6 +229,22 @@ def parse_names(value: object, name: str, names: Sequence[str]) -> tuple[str, ..
         for word, equals, value_text in parts
         if word.strip()
     )
+
+
+def _repeat_name(part: str, name: str, names: Sequence[str]) -> list[str]:
+    """Return a name as often as its count says; a number alone means the only name there is.
+
+    Raises:
+        InputError: a wrong count, or a number alone that does not say which of several names it counts.
+    """
+    number = part.strip()
+    if number in names:
+        return [number]
+    if number.isdecimal() and len(names) > 1:
+        example = ",".join(names[-2:])
+        raise InputError(f"{name} must list names, with a count if there are several: {example}*2, not {number}")
+    word, count = (names[0], number) if number.isdecimal() else split_count(part)
+    return [word] * parse_number(count, f"{name}: the count of {_shown(word)}", 1, MAX_COUNT) if count else [part]
 
 
 def _find_name(word: str, name: str, names: Sequence[str]) -> str:
@@ -246,6 +293,7 @@ class Field:
         max_total: the largest total by which its dice may be given: ``9``, ``total 11``. 0 if only the total does not
             do. A total is read as one number, and the game finds dice that show it (``dice_of_total``).
         role: its meaning, if games have it in common.
+        is_repeatable: True if it may list a name several times, or with a count.
     """
 
     name: str
@@ -260,6 +308,7 @@ class Field:
     min_value: int | None = 0
     max_total: int = 0
     role: Role | None = None
+    is_repeatable: bool = False
 
     def parse(self, value: object) -> Any:
         """Return what is told of it, by its kind; InputError for anything else."""
@@ -269,7 +318,7 @@ class Field:
         if self.kind is FieldKind.DICE:
             return self._read_dice(value)
         if self.kind is FieldKind.NAMES:
-            return parse_names(value, marked_name, self.words)
+            return parse_names(value, marked_name, self.words, self.is_repeatable)
         if self.kind is FieldKind.WORD:
             return parse_word(value, marked_name, self.words)
         many = self.kind in (FieldKind.NUMBERS, FieldKind.SCORES)

@@ -167,7 +167,8 @@ class PushGame(PlayableGame[PushPosition]):
             kinds = self.rules.die_names(self.rules.dice)
             example = ",".join(kinds[-2:])
             help_text = f"Before a roll: the dice to roll next, by name and separated by commas, such as {example}."
-            yield Field("dice", FieldKind.NAMES, help_text, is_inside_turn=True, words=tuple(dict.fromkeys(kinds)))
+            words = tuple(dict.fromkeys(kinds))
+            yield Field("dice", FieldKind.NAMES, help_text, is_inside_turn=True, words=words, is_repeatable=True)
         else:
             help_text = "Before a roll: the number of dice to roll next."
             yield Field("dice", FieldKind.NUMBER, help_text, is_inside_turn=True, default=self.rules.dice)

@@ -10,6 +10,7 @@ from ..games.push_rules import Counts, NextRoll, Offer, PushRules, sum_banks
 from ..util.bitsets import reachable_points
 from ..util.errors import InputError, argument
 from ..util.number_format import format_count
+from ..util.text import with_count
 from .position_fields import parse_number
 from .seats import scores_by_seat
 
@@ -208,7 +209,9 @@ class ReachableStates:
         for hand in range(1, rules.dice + 1):
             if sorted(rules.die_names(hand)) == sorted(dice):
                 return hand
-        raise InputError(f"{','.join(dice)} cannot be rolled together; the dice are {', '.join(whole)}")
+        names = ", ".join(with_count(name, dice.count(name)) for name in dict.fromkeys(dice))
+        all_names = ", ".join(with_count(name, whole.count(name)) for name in dict.fromkeys(whole))
+        raise InputError(f"{names} cannot be rolled together; the dice are {all_names}")
 
     def _only_hand(self, turn: int) -> int | None:
         """Return the only dice that can be rolled with some turn points, as a number or hand; None if several can.

@@ -6,9 +6,11 @@ player to move. Only the beginning of a turn needs the rules of another seat: th
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
+from functools import cached_property
 from itertools import chain
 from typing import Any
 
@@ -19,6 +21,7 @@ from . import push
 from .playable_game import Choice, Stage, WeightedRoll
 from .position_fields import Field, FieldKind, Role
 from .push import PushPosition
+from .seats import SEAT
 
 MAX_PLAIN_DICE = 20
 
@@ -172,6 +175,24 @@ class UnlikeSeatsGame(push.PushGame):
 
     # --- positions as data
 
+    def fields_at(self, position: PushPosition) -> Sequence[Field]:
+        """Return the fields with the dice of the player to move."""
+        return self._fields_by_seat[position.seat]
+
+    def fields_for(self, values: Mapping[str, object]) -> Sequence[Field]:
+        """Return the fields that read these values of a position: with the dice of the seat that they name."""
+        value = values.get(SEAT.name)
+        with suppress(InputError):  # a wrong seat is refused later
+            seat = 0 if value is None else SEAT.parse(value)
+            return self._fields_by_seat[seat] if seat < self.players else self.fields
+        return self.fields
+
+    @cached_property
+    def _fields_by_seat(self) -> tuple[tuple[Field, ...], ...]:
+        """By seat, all fields; if a field is of the same kind for this seat, its words are those of the seat."""
+        own_fields = [{field.name: field for field in seat_game.fields} for seat_game in self.seat_games]
+        return tuple(tuple(_with_own_words(field, own.get(field.name)) for field in self.fields) for own in own_fields)
+
     def position_from_fields(  # type: ignore[override]  # the other fields are passed on
         self, score: int | None = None, seat: int = 0, **fields: Any
     ) -> PushPosition:
@@ -183,8 +204,6 @@ class UnlikeSeatsGame(push.PushGame):
         seat_game = self.seat_games[seat]
         opponents = [*self.head_starts[seat + 1 :], *self.head_starts[:seat]]
         fields.setdefault("opponents", opponents)
-        if roll := fields.get("roll"):
-            _check_symbols(seat_game, roll)
         if not seat_game.rules.kinds and not isinstance(fields.get("dice", 0), int):
             fields["dice"] = _read_plain_dice(fields["dice"])
         return seat_game.position_from_fields(self.head_starts[seat] if score is None else score, seat=seat, **fields)
@@ -223,6 +242,11 @@ def _merge_fields(fields_by_seat: Sequence[tuple[Field, ...]]) -> Iterator[Field
             yield field
 
 
+def _with_own_words(field: Field, own: Field | None) -> Field:
+    """Return a field of all seats with the words of the field of one seat, if both are of the same kind."""
+    return replace(field, words=own.words) if own is not None and own.kind is field.kind else field
+
+
 def _read_plain_dice(names: Sequence[str] | None) -> int | None:
     """Return the number of dice of a seat whose dice are alike, where dice of other seats have names."""
     if names is None:
@@ -232,13 +256,6 @@ def _read_plain_dice(names: Sequence[str] | None) -> int | None:
             f"{argument('dice')} must be a number, not {','.join(names)}, because this seat's dice are identical"
         )
     return int(names[0])
-
-
-def _check_symbols(seat_game: SeatGame, roll: Sequence[str]) -> None:
-    """Raise InputError if a die of a roll is not one of the seat's dice."""
-    symbols = seat_game.rules.symbols
-    if unknown := next((face for face in roll if face not in symbols), None):
-        raise InputError(f"no die of this seat has the face '{unknown}'; the faces are {', '.join(symbols)}")
 
 
 PLAYABLE = UnlikeSeatsGame

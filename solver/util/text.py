@@ -19,6 +19,8 @@ COLUMN_GAP = "  "  # between two columns of a table
 SECOND_LINE_INDENT = "    "  # of a row of a table that takes two lines
 LINE_WIDTH = 79  # of lines for people
 SEPARATORS = ",/=:"  # characters that separate names in lists, ids, points and lines, so no name contains them
+COUNT_BEFORE_NAME = r"\s*([0-9]+)\s*[x×*]?\s+([^\d\s*].*)"
+COUNT_AFTER_NAME = r"\s*([^*]*[^\s*])(?:\s+x|\s*×)\s*([0-9]+)\s*"
 INVISIBLE = (  # printable for Python, but invisible: joiners, fillers, variation selectors
     "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
 )
@@ -35,6 +37,24 @@ def first_invisible(text: str) -> str:
         if not _is_visible(character):
             return _escape_character(character)
     return ""
+
+
+def split_count(text: str) -> tuple[str, str | None]:
+    """Return a name and the text of its count, from ``lucky*3``, ``3 lucky``, ``3x lucky`` or ``lucky x 3``.
+
+    Without a count, it is None. After a star it may be anything, which the caller has to check.
+    """
+    if match := re.fullmatch(COUNT_BEFORE_NAME, text):
+        return match[2].strip(), match[1]
+    if match := re.fullmatch(COUNT_AFTER_NAME, text):
+        return match[1].strip(), match[2]
+    name, star, count = text.partition("*")
+    return name.strip(), count.strip() if star else None
+
+
+def with_count(name: str, count: int) -> str:
+    """Return a name with its count as ``split_count`` reads it: ``lucky*3``, or ``lucky`` for one."""
+    return f"{name}*{count}" if count > 1 else name
 
 
 def bind_percentage_points(text: str) -> str:

@@ -411,4 +411,58 @@ def test_dice_that_lack_a_face_have_the_name_of_their_die(run):
     printed = run(f"{command} --dice pie,pie,pie").out
     assert "roll 3 dice (3 pie)" in printed
     assert "plain" not in printed
+    assert run(f"{command} --dice 3").out == printed
     assert "unknown name 'odd'; known: pie" in run(f"{command} --dice odd,odd,odd").err
+
+
+HALVES = "lucky*3, odd*3 / ordinary*6"
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--roll", "123456"], "it is not clear which die shows 1: write 1-lucky or 1-odd"),
+        (["--roll", "1 2 3 4 5 6"], "it is not clear which die shows 1: write 1-lucky or 1-odd"),
+        (["--roll", "1-l 7"], "no die has the face '7'; the faces are 1-lucky, 2-lucky"),
+        (["--seat", "1", "--roll", "1-lucky 2"], "is not a roll; the faces are 1, 2, 3, 4, 5, 6"),
+        (["--turn", "300", "--dice", "3"], "--dice must list names, with a count if there are several: lucky,odd*2"),
+        (["--turn", "300", "--dice", "lucky*x"], "--dice: the count of lucky must be a whole number, not 'x'"),
+        (["--turn", "300", "--dice", "pie"], "--dice: unknown name 'pie'; known: lucky, odd"),
+        (
+            ["--turn", "300", "--dice", "lucky*4"],
+            "lucky*4 cannot be rolled together; the dice are lucky*3, odd*3",
+        ),
+        (["--seat", "1", "--turn", "300", "--dice", "lucky"], "--dice must be a number, not lucky"),
+    ],
+)
+def test_rolls_of_unlike_dice_are_refused_truly(refused, words, message):
+    refused(message, "advise", NAME, "--rule", "target=300", "--hands", HALVES, *words)
+
+
+def test_faces_of_one_kind_need_no_name_of_the_die():
+    playable = kw.playable(kw.game(NAME, hand="devils-head*2, ordinary*4"))
+    named = playable.position(roll="D-devils-head,D-devils-head,1-ordinary,2-ordinary,1-ordinary,1-ordinary")
+    for roll in ("D D 1 2-o 1 1", "DD1,2-ordinary,11", ["D", "D", "1", "1", "1", "2-ordinary"]):
+        assert playable.position(roll=roll) == named
+    with pytest.raises(kw.InputError, match="which die shows 2: write 2-devils-head or 2-ordinary"):
+        playable.position(roll="D D 2 2 3 4")
+
+
+def test_dice_may_have_counts_and_seats_their_own_dice():
+    playable = kw.playable(kw.game(NAME, hand="lucky*3, odd*3", seats={2: {"hand": "ordinary*6"}}))
+    listed = playable.position(turn=300, dice="lucky,odd,odd")
+    assert playable.position(turn=300, dice="lucky, 2 odd") == listed
+    assert playable.position(turn=300, dice="l,odd*2") == listed
+    position = playable.position(seat=1, roll="123456")
+    assert position == playable.position(seat=1, roll="1,2,3,4,5,6")
+    assert playable.position(**playable.to_dict(position)) == position
+
+
+def test_coach_reads_the_roll_of_each_player(run, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    lines = ["1-l 2-l 3-l 4-o 4-o 7", "1-l 2-l 3-l 4-o 4-o 6-o", "keep 1-l and bank", "roll 123466", "quit"]
+    monkeypatch.setattr("sys.stdin", io.StringIO("\n".join(lines) + "\n"))
+    printed = " ".join(run("coach", NAME, "--rule", "target=300", "--hands", HALVES).out.split())
+    assert "the faces are 1-lucky, 2-lucky, 3-lucky, 4-lucky, 5-lucky, 6-lucky, 1-odd" in printed
+    assert "6-odd; type the dice" in printed
+    assert "Opponent: 1 2 3 4 6 6" in printed
