@@ -8,7 +8,6 @@ import click
 
 from keepwise.output.charts import KINDS, MATCHUPS
 from keepwise.util.errors import InputError
-from keepwise.util.integers import parse_whole_number
 
 from .arguments import PositionCommand
 from .matchups import chart_hands, hands_file
@@ -86,8 +85,7 @@ def chart(
         fields = {**request.problem.playable.to_dict(request.problem.playable.from_id(position_id)), **position}
     dice = None
     if kind == "regions":
-        dice_text = fields.pop("dice", None)
-        dice = None if dice_text is None else parse_whole_number(dice_text, "--dice")
+        dice = fields.pop("dice", None)
     plan = plan_chart(request.problem, kind, dice=dice, vary=vary, position=fields)
     solution = request.solution()
     with Progress("drawing") as progress:

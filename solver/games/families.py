@@ -112,6 +112,7 @@ FAMILIES = {
             )
         },
         page="output.adviser_page.unlike_seats",
+        charts="output.charts.races",
         head_starts="solvers.push.head_starts",
     ),
     "badges": Family(  # push your luck with badges that a player may use a number of times in a game

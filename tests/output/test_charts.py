@@ -283,3 +283,65 @@ def test_thresholds_chart_explains_its_jumps():
 def test_chart_of_a_rule_file(run, tmp_path):
     found = run(f"chart --rules pig-two-dice regions -o {tmp_path}/r.png")
     assert found.status == 0, found.err
+
+
+SEATS = {2: {"target": 40, "head_start": 7}}
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_regions_of_unlike_seats_are_those_of_the_advice(seat):
+    solution = kw.solve(kw.game("pig", target=60, seats=SEATS), fresh=True)
+    chart = make_chart(solution, "regions", position={"seat": str(seat)})
+    assert f"Seat {seat + 1} is to move." in chart.note
+    assert "Rules: target=60. Seat 2: target=40, head_start=7." in chart.note
+    assert (max(chart.ys) < 40) == (seat == 1)
+    assert (max(chart.xs) < 40) == (seat == 0)
+    for row, own in enumerate(chart.ys):
+        for column, other in enumerate(chart.xs):
+            limit = chart.grid[row, column]
+            if np.isnan(limit):
+                continue
+            advice = solution.advise(score=own, opponents=[other], seat=seat, turn=int(limit), dice=1)
+            assert advice.best.kind.value == "bank"
+
+
+def test_charts_of_alike_seats_and_of_a_head_start_agree():
+    """With a head start alone the positions are those of the game without one."""
+    plain = kw.solve(kw.game("pig", target=50), "win", 2)
+    ahead = kw.solve(kw.game("pig", target=50, seats={2: {"head_start": 2}}), fresh=True)
+    for kind in ("regions", "surface"):
+        expected, chart = make_chart(plain, kind), make_chart(ahead, kind)
+        rows = [expected.ys.index(score) for score in chart.ys]
+        columns = [expected.xs.index(score) for score in chart.xs]
+        np.testing.assert_allclose(chart.grid, expected.grid[np.ix_(rows, columns)], rtol=0, atol=1e-12)
+
+
+def test_charts_name_the_hands_and_the_seat(run):
+    words = ["--rule", "target=100", "--hands", "lucky*6 / ordinary*6"]
+    for kind in ("surface", "regions", "thresholds"):
+        printed = " ".join(run("chart", "kcd2", kind, *words, "--seat", "1").out.split())
+        assert "Seat 2 is to move." in printed
+        assert "Rules: target=100. Hand lucky*6. Seat 2: hand=ordinary*6." in printed
+    keeps = run("chart", "kcd2", "keeps", *words, "--roll", "122344", "--seat", "1").out
+    assert "seat 1" not in keeps
+    assert "Seat 2 is to" in keeps
+
+
+def test_regions_name_the_dice_that_are_left(run):
+    words = ["chart", "kcd2", "regions", "--rule", "target=100", "--hand", "lucky*3, odd*3"]
+    assert "with 2\ndice (1 lucky, 1 odd) left" in run(*words, "--dice", "lucky,odd").out
+    assert "with 3\ndice (3 odd) left" in run(*words).out
+    assert "--dice must list names" in run(*words, "--dice", "2").err
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ("chart pig ternary --players 3 --rule 2:target=40 --rule target=30", "requires players with the same rules"),
+        ("export pig --sheet 2 --rule 2:target=40", "a strategy sheet requires the same rules for all players"),
+        ("chart pig surface --rule 2:target=40 --seat 2", "--seat must be between 0 and 1, not 2"),
+        ("chart yahtzee regions --objective points", "Yahtzee has no chart regions; its charts are surface"),
+    ],
+)
+def test_charts_and_sheets_of_seats_are_refused_truly(refused, words, message):
+    refused(message, words)

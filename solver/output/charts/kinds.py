@@ -23,9 +23,10 @@ UNITS = {
 class ChartOptions(NamedTuple):
     """Options of a chart besides its kind; see ``make_chart``."""
 
-    dice: int | None
+    dice: object
     vary: str | None
     position: Mapping[str, Any]
+    seat: int = 0
 
 
 class Kind(NamedTuple):

@@ -17,12 +17,12 @@ from ...games import Game
 from ...games.families import load_module
 from ...games.rule_options import Option, RuleValue
 from ...play.playable_game import Stage
-from ...play.position_fields import Role, field_label
+from ...play.position_fields import Role, field_label, parse_number
 from ...solvers import Problem, make_problem
 from ...solvers.distribution import QUANTILES
 from ...solving.solve import solve_problem
 from ...solving.solved_problem import SolvedProblem, read_position
-from ...util.errors import InputError, suggest_name
+from ...util.errors import InputError, argument, suggest_name
 from ...util.number_format import format_percent, format_value
 from ...util.progress_reporting import ProgressCallback
 from ..sheets import problem_facts
@@ -32,6 +32,7 @@ from .kinds import ChartOptions, Kind, axis_scores, value_unit
 
 TAIL_PROBABILITY = 1e-6  # of a distribution, on each side, which is not drawn
 MAX_BARS = 40  # a distribution with more totals is drawn as a line
+SEAT_KINDS = ("surface", "regions", "thresholds")  # kinds for the seat to move, if seats have rules of their own
 POSITION_KINDS = ("keeps", "distribution", "ternary")  # kinds that show one position, or one total of scores
 
 
@@ -39,7 +40,7 @@ def make_chart(
     solution: SolvedProblem,
     kind: str,
     *,
-    dice: int | None = None,
+    dice: object = None,
     vary: str | None = None,
     position: dict[str, Any] | None = None,
     progress: ProgressCallback = lambda share: None,
@@ -49,11 +50,12 @@ def make_chart(
     Args:
         solution: the solved problem.
         kind: one of ``KINDS``.
-        dice: for regions, the number of dice left.
+        dice: for regions, the number of dice left; of dice that differ, their names.
         vary: for sensitivity, a rule option, with or without the values to compare: ``target=3000,4000``. For
             frontier, policies to add: ``hold:300,hold:500``.
         position: for keeps and distribution, the fields of the position. For ternary, the fields of a position; scores
-            with the same total are drawn.
+            with the same total are drawn. For surface, regions and thresholds, the seat to move, if seats have rules of
+            their own.
         progress: called with the fraction of the work that is done.
 
     Raises:
@@ -80,8 +82,18 @@ class ChartPlan:
         """Return the chart, once the problem is solved; raise InputError for the solution of another problem."""
         solution.check_solves(self.problem)
         chart = self.kind.draw(solution, self.options, progress)
-        note = " ".join(filter(None, (chart.note, *problem_facts(solution))))
+        mover = f"Seat {self._seat() + 1} is to move." if solution.game.seat_games else ""
+        note = " ".join(filter(None, (chart.note, mover, *problem_facts(solution))))
         return replace(chart, title=f"{solution.game.title}: {chart.title}", note=note)
+
+    def _seat(self) -> int:
+        """Return the seat to move in the chart."""
+        if not self.options.position:
+            return self.options.seat
+        seat: int = self.problem.playable.value_of_role(
+            read_position(self.problem, **self.options.position), Role.SEAT, 0
+        )
+        return seat
 
 
 def _kinds(problem: Problem[Any]) -> dict[str, Kind]:
@@ -95,7 +107,7 @@ def plan_chart(
     problem: Problem[Any],
     kind: str,
     *,
-    dice: int | None = None,
+    dice: object = None,
     vary: str | None = None,
     position: Mapping[str, Any] | None = None,
 ) -> ChartPlan:
@@ -104,7 +116,10 @@ def plan_chart(
         raise InputError(f"the chart {MATCHUPS} requires --hands FILE with a hand in each line")
     if kind not in KINDS:
         raise InputError(f"unknown chart '{kind}'{suggest_name(kind, (*KINDS, MATCHUPS))}")
-    fields = position or {}
+    fields = dict(position or {})
+    seat = 0
+    if problem.game.seat_games and kind in SEAT_KINDS and "seat" in fields:
+        seat = parse_number(fields.pop("seat"), argument("seat"), 0, problem.players - 1)
     if fields and kind not in POSITION_KINDS:
         option = f"--{next(iter(fields)).replace('_', '-')}"
         raise InputError(f"the chart {kind} shows the whole game and takes no position: leave {option} out")
@@ -114,9 +129,11 @@ def plan_chart(
         raise InputError(f"--vary cannot be combined with the chart {kind}; use it with sensitivity or frontier")
     kinds = _kinds(problem)
     if kind not in kinds:
-        without = problem.game.parts.title_suffix.replace("with", "without", 1)
-        raise InputError(f"the chart {kind} requires a push-your-luck game{without}")
-    plan = ChartPlan(problem, kinds[kind], ChartOptions(dice, vary, fields))
+        game = problem.game
+        raise InputError(
+            f"{game.title}{game.parts.title_suffix} has no chart {kind}; its charts are {', '.join(kinds)}"
+        )
+    plan = ChartPlan(problem, kinds[kind], ChartOptions(dice, vary, fields, seat))
     plan.kind.check(problem, plan.options)
     return plan
 
@@ -147,10 +164,16 @@ def _surface(solution: SolvedProblem, options: ChartOptions, progress: ProgressC
     """Draw the probability to win of the player to move, by both scores."""
     problem, playable = solution.problem, solution.problem.playable
     starts = problem.list_positions({}).positions
-    scores = axis_scores(sorted({playable.value_of_role(start, Role.SCORE) for start in starts}))
-    grid = np.empty((len(scores), len(scores)))
+    scores_by_seat: dict[int, set[int]] = {}
+    for start in starts:
+        mover = playable.value_of_role(start, Role.SEAT, 0)
+        scores_by_seat.setdefault(mover, set()).add(playable.value_of_role(start, Role.SCORE))
+    seat = {"seat": options.seat} if options.seat else {}
+    scores = axis_scores(sorted(scores_by_seat[options.seat]))
+    opponent_scores = axis_scores(sorted(scores_by_seat.get(1 - options.seat, scores_by_seat[options.seat])))
+    grid = np.empty((len(scores), len(opponent_scores)))
     for row, own_score in enumerate(scores):
-        positions = [playable.position(score=own_score, opponents=[opponent_score]) for opponent_score in scores]
+        positions = [playable.position(score=own_score, opponents=[score], **seat) for score in opponent_scores]
         grid[row] = values(solution, positions)
         progress((row + 1) / len(scores))
     return Chart(
@@ -159,7 +182,7 @@ def _surface(solution: SolvedProblem, options: ChartOptions, progress: ProgressC
         "the opponent's score",
         "your score",
         "chance to win",
-        xs=tuple(scores),
+        xs=tuple(opponent_scores),
         ys=tuple(scores),
         grid=grid,
     )
@@ -203,6 +226,7 @@ def _keeps(solution: SolvedProblem, options: ChartOptions, progress: ProgressCal
     fields = ", ".join(
         f"{field_label(key)} {' '.join(map(str, value)) if isinstance(value, list) else value}"
         for key, value in solution.playable.to_dict(position).items()
+        if not (key == "seat" and solution.game.seat_games)  # the note of the chart says it
     )
     marks = (" (best)" if choice is best else " (as good)" if choice.tie else "" for choice in choices)
     return Chart(

@@ -11,12 +11,17 @@ Start with ``make_sheet``. It loads the module of the game's family (``push``, `
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Protocol
 
+from ...games.dice_keys import HAND_KEY
 from ...games.families import load_module
 from ...games.rule_options import format_rule
+from ...games.ruleset import Rules
+from ...games.seat_rules import format_rule as format_seat_rule
+from ...games.seat_rules import format_seat_rules
 from ...games.touch_odds import label
 from ...policies.levels import Level, first_equal_level
 from ...policies.levels import parse_level as parse_level
@@ -26,6 +31,7 @@ from ...util.number_format import format_bound, format_full_loss, format_loss, f
 from ...util.progress_reporting import ProgressCallback
 
 if TYPE_CHECKING:
+    from ...games import Game
     from ...policies.evaluation import Evaluation
     from ...solvers import Problem
     from ...solving.solved_problem import SolvedProblem
@@ -151,6 +157,11 @@ def plan_sheet(problem: Problem[Any], level: int | None = None) -> SheetPlan:
 
 def _family_module(problem: Problem[Any]) -> ModuleType:
     """Return the module that makes the sheets of the game's family."""
+    if problem.game.seat_games:
+        raise InputError(
+            "a strategy sheet requires the same rules for all players, and here each seat has its own; leave out the"
+            " rules by seat, or give all players one hand"
+        )
     if not problem.game.parts.sheet:
         raise InputError(f"{problem.game.title}{problem.game.parts.title_suffix} has no strategy sheet")
     return load_module(problem.game.parts.sheet)
@@ -162,6 +173,7 @@ def problem_facts(solution: SolvedProblem, cost: Loss | None = None) -> tuple[st
     changed_rules = [format_rule(key, value) for key, value in game.changed_rules().items()]
     players = f", {problem.players} players" if problem.players > 1 else ""
     objective = f"Objective: {problem.objective}{players}. Rules: {', '.join(changed_rules) or 'default'}."
+    objective += "".join(f" {dice[0].upper()}{dice[1:]}." for dice in describe_seats(game))
     odds = game.rules.get("odds")
     if odds is not None:
         objective += f" Odds: {label(odds['name'])}."
@@ -172,6 +184,13 @@ def problem_facts(solution: SolvedProblem, cost: Loss | None = None) -> tuple[st
         exact_cost = f" In full, the sheet costs {loss}, within {format_bound(cost.error_bound)}."
     table = f"Table {solution.fingerprint}, {solution.engine}; every value within {bound}.{exact_cost}"
     return (objective, table)
+
+
+def describe_seats(game: Game) -> list[str]:
+    """Return the hand of all players, and the rules of each seat: ``hand lucky*6``, ``seat 2: hand=ordinary*6``."""
+    rules: Mapping[str, Any] = Rules(game.rules).plain()
+    hand = [f"hand {format_seat_rule(HAND_KEY, rules[HAND_KEY])}"] if HAND_KEY in rules else []
+    return [*hand, *format_seat_rules(rules)]
 
 
 def cost_lines(
