@@ -111,6 +111,10 @@ FAMILIES = {
                 "solvers.push.unlike_multiplayer_problem.UnlikeMultiplayerProblem",
             )
         },
+        policy_names=PUSH.policy_names,
+        best_response="policies.unlike_opponents",
+        evaluation="policies.unlike_opponents",
+        evaluates_from_scores=True,
         page="output.adviser_page.unlike_seats",
         charts="output.charts.races",
         head_starts="solvers.push.head_starts",

@@ -129,6 +129,7 @@ class PlayableGame(ABC, Generic[Position]):
         decision_kinds: stages inside a turn in which rows of a policy are listed: before a roll, after a roll.
         has_decisions: whether some position offers more than one choice.
         policy_refusal: why policies cannot be followed in this game, "" if they can.
+        games_by_seat: if seats have rules of their own, the game as each seat plays it; else empty.
         kept_role: role of the field whose words name what a choice keeps.
         turn_verb: verb for what a turn does with points.
         lists_endings: whether a list of the endings of a turn helps to explain a roll, because they are few.
@@ -142,6 +143,7 @@ class PlayableGame(ABC, Generic[Position]):
     decision_kinds: tuple[str, ...] = ("throws", "rolls")
     has_decisions = True
     policy_refusal = ""
+    games_by_seat: tuple[PlayableGame[Position], ...] = ()
     rules_are_data = True
     kept_role = Role.ROLL
     turn_verb = "scores"

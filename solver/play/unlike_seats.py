@@ -64,7 +64,6 @@ class UnlikeSeatsGame(push.PushGame):
 
     seat_games: tuple[SeatGame, ...]
     seat_game_class: type[SeatGame] = SeatGame
-    policy_refusal = "policies are not available when each seat has its own rules"
 
     def _list_fields(self) -> Iterator[Field]:
         base = Game(self.game.id, {key: value for key, value in self.game.rules.items() if key != "seat"})
@@ -76,6 +75,11 @@ class UnlikeSeatsGame(push.PushGame):
             seat_game.seat_games = self.seat_games
             seat_game.reachable_states.head_start = head_start
         yield from _merge_fields([seat_game.fields for seat_game in self.seat_games])
+
+    @property
+    def games_by_seat(self) -> tuple[SeatGame, ...]:  # type: ignore[override]  # read-only here
+        """The game as each seat plays it."""
+        return self.seat_games
 
     def game_of_mover(self, position: PushPosition) -> SeatGame:
         """Return the game of the player to move."""

@@ -11,7 +11,7 @@ The equations are those of the race, with one copy of its states for each player
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any, TypeAlias
 
@@ -20,6 +20,7 @@ import numpy as np
 from ..solvers import Problem, ValueTable
 from ..solvers import make_problem as ask
 from ..solvers.model import Ints
+from ..solvers.problem import MixedAction
 from ..solvers.push.fixed_policies import FixedPolicy, FixedPolicyModel, LimitsPolicy, TablePolicy
 from ..solvers.push.limits_race import LimitsRace, is_walked
 from ..solvers.push.model import PushModel, RaceModel
@@ -68,16 +69,22 @@ def parse_policies(
             "policies of the opponents require a push-your-luck game and the objective win; leave them out"
         )
     check_race(problem)
+    check_count(problem, opponents)
     opponent_count = problem.players - 1
-    if len(opponents) not in (1, opponent_count):
-        each = "" if opponent_count == 1 else f", or {opponent_count} policies in turn order"
-        whose = "the opponent" if opponent_count == 1 else "all opponents"
-        raise InputError(f"expected one policy for {whose}{each}, got {len(opponents)}")
     own_policy = _parse(problem, own_name)
     opponent_policies = tuple(_parse(problem, name) for name in opponents)
     if len(opponents) == 1:
         opponent_policies *= opponent_count
     return problem, own_policy, opponent_policies
+
+
+def check_count(problem: Problem[Any], opponents: Sequence[str]) -> None:
+    """Raise InputError unless there is a policy for each opponent, or one for all."""
+    opponent_count = problem.players - 1
+    if len(opponents) not in (1, opponent_count):
+        each = "" if opponent_count == 1 else f", or {opponent_count} policies in turn order"
+        whose = "the opponent" if opponent_count == 1 else "all opponents"
+        raise InputError(f"expected one policy for {whose}{each}, got {len(opponents)}")
 
 
 def _parse(problem: PushWinProblem | PushMultiplayerWinProblem, name: str) -> FollowedPolicy:
@@ -171,7 +178,7 @@ def _fixed_policy(
     """Return a policy in the form that the equations take."""
     model: PushModel = problem.model
     if not isinstance(policy, (OptimalPolicy, DuelPolicy)):
-        return LimitsPolicy(_CompiledLimits(problem, model, policy))
+        return LimitsPolicy(CompiledLimits(problem, model, policy))
     if isinstance(problem, PushMultiplayerWinProblem):
         return _duel_policy(problem) if isinstance(policy, DuelPolicy) else _stored_policy(problem, value_table)
     values = partial(problem.read, value_table)
@@ -188,7 +195,7 @@ def _pure_turns(payoffs: Doubles) -> DecidingPayoffs:
     return np.arange(lane_count), np.ones(lane_count), payoffs
 
 
-class _CompiledLimits:
+class CompiledLimits:
     """The decisions of a policy with limits by both scores, in units; scores with the same decisions share an array."""
 
     def __init__(self, problem: PushProblem, model: PushModel, policy: ScoreFreePolicy | ScoreBandPolicy) -> None:
@@ -217,17 +224,25 @@ class _CompiledLimits:
 
 
 def _stored_policy(problem: PushMultiplayerWinProblem, value_table: ValueTable) -> TablePolicy:
-    """Return the stored policies of three or more players, with their mixed actions.
+    """Return the stored policies of three or more players, with their mixed actions."""
+    win = value_table.arrays["win"].reshape(-1, problem.players)[:, -1]
+    return table_policy(problem.model, win, stored_mixed_actions(value_table))
+
+
+def table_policy(model: RaceModel, values_after: Doubles, mixed_actions: Mapping[int, MixedAction]) -> TablePolicy:
+    """Return the policy of a player who decides by a value table, and plays mixed actions.
 
     Each of the two turns of a mixed action is stored as a value of the zero turn for which it is optimal.
+
+    Args:
+        model: the equations of the race.
+        values_after: by state, what the payoffs of the mover are read from (``RaceModel.payoffs``).
+        mixed_actions: by state, the mixed action of its mover.
     """
-    model = problem.model
-    win = value_table.arrays["win"].reshape(-1, problem.players)[:, -1]
-    mixed_actions = stored_mixed_actions(value_table)
     mixed_states = np.array(sorted(mixed_actions), dtype=np.int64)
 
     def values(states: Ints) -> Doubles:
-        state_values: Doubles = win[states]
+        state_values: Doubles = values_after[states]
         return state_values
 
     def deciding_payoffs(states: Ints, cap: int) -> DecidingPayoffs:

@@ -49,6 +49,33 @@ class TurnPolicy(Policy, Protocol):
 
 
 @dataclass(frozen=True)
+class PolicyBySeat:
+    """A policy in a game whose seats have rules of their own: each seat follows the policy of its own rules.
+
+    Attributes:
+        games: by seat, the game as this seat plays it.
+        policies: by seat, the policy.
+    """
+
+    games: tuple[PlayableGame[Any], ...]
+    policies: tuple[Policy, ...]
+
+    def choose(self, playable: Any, position: Any) -> Choice[Any]:
+        """Return the choice that the policy makes in a decision position."""
+        seat: int = playable.player_to_move(position)
+        return self.policies[seat].choose(self.games[seat], position)
+
+    def explain(self, playable: Any, position: Any) -> str:
+        """Return in words which rule of the policy decides in a position."""
+        seat: int = playable.player_to_move(position)
+        return self.policies[seat].explain(self.games[seat], position)
+
+    def observation_key(self, start: Any) -> Hashable:
+        """Return the seat, and what its policy observes besides the turn."""
+        return start.seat, self.policies[start.seat].observation_key(start)
+
+
+@dataclass(frozen=True)
 class OptimalPolicy:
     """Optimal play for the objective of the problem, read from its value table."""
 

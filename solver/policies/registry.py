@@ -26,6 +26,7 @@ from .policy import (
     OptimalPolicy,
     OtherObjectivePolicy,
     Policy,
+    PolicyBySeat,
     PolicyFunction,
     choice_function,
 )
@@ -160,8 +161,13 @@ def _fixed(kind: type, *names: str) -> PolicyForm:
     return PolicyForm(kind, lambda playable: names[:1], lambda text, playable: text in names, lambda *_: kind())
 
 
+def _games_of_seats(playable: PlayableGame[Any]) -> tuple[PlayableGame[Any], ...]:
+    """Return the game itself, or the games of its seats if these have rules of their own."""
+    return playable.games_by_seat or (playable,)
+
+
 def _list_sheets(playable: PlayableGame[Any]) -> tuple[str, ...]:
-    has_sheets = bool(playable.game.parts.levels) and not playable.policy_refusal
+    has_sheets = all(game.game.parts.levels for game in _games_of_seats(playable)) and not playable.policy_refusal
     return ("sheet", "sheet:1 to sheet:4") if has_sheets else ()
 
 
@@ -170,8 +176,24 @@ def _parse_sheet(text: str, playable: PlayableGame[Any]) -> Policy:
     _require_followable(playable)
     level = text.partition(":")[2]
     objective = playable.objective if level else "points"
-    policy: Policy = at_level(playable.game, parse_level(level or DEFAULT_LEVEL), objective).policy
-    return policy
+
+    def find_sheet(game: PlayableGame[Any]) -> Policy:
+        policy: Policy = at_level(game.game, parse_level(level or DEFAULT_LEVEL), objective).policy
+        return policy
+
+    return _by_seat(playable, find_sheet)
+
+
+def _by_seat(playable: PlayableGame[Any], find_policy: Callable[[PlayableGame[Any]], Policy]) -> Policy:
+    """Return a policy of a game; if its seats have rules of their own, each seat follows that of its own game.
+
+    Args:
+        playable: the game.
+        find_policy: returns the policy of the game or of a seat's game.
+    """
+    if not playable.games_by_seat:
+        return find_policy(playable)
+    return PolicyBySeat(playable.games_by_seat, tuple(map(find_policy, playable.games_by_seat)))
 
 
 def _is_sheet(text: str, playable: PlayableGame[Any]) -> bool:
@@ -188,8 +210,9 @@ def _require_followable(playable: PlayableGame[Any]) -> None:
 def _list_family_names(playable: PlayableGame[Any]) -> tuple[str, ...]:
     if not playable.game.parts.policy_names or playable.policy_refusal:
         return ()
-    names: tuple[str, ...] = load_module(playable.game.parts.policy_names).list_policy_names(playable)
-    return names
+    module = load_module(playable.game.parts.policy_names)
+    first, *others = (module.list_policy_names(game) for game in _games_of_seats(playable))
+    return tuple(name for name in first if all(name in names for names in others))
 
 
 def _is_family_name(text: str, playable: PlayableGame[Any]) -> bool:
@@ -200,8 +223,8 @@ def _is_family_name(text: str, playable: PlayableGame[Any]) -> bool:
 
 def _parse_family_name(text: str, playable: PlayableGame[Any]) -> Policy:
     _require_followable(playable)
-    policy: Policy = load_module(playable.game.parts.policy_names).parse_policy_name(playable, text)
-    return policy
+    module = load_module(playable.game.parts.policy_names)
+    return _by_seat(playable, lambda game: module.parse_policy_name(game, text))
 
 
 def _parse_objective(text: str, playable: PlayableGame[Any]) -> OtherObjectivePolicy:

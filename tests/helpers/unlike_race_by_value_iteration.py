@@ -159,7 +159,13 @@ Shares = tuple[float, ...]  # the chances of all players, the player of seat 0 f
 
 
 def shares_of_turn(
-    player: Player, offers: Offers, seat: int, score: int, bust: Shares, bank: Callable[[int], Shares]
+    player: Player,
+    offers: Offers,
+    seat: int,
+    score: int,
+    bust: Shares,
+    bank: Callable[[int], Shares],
+    limit: int | None = None,
 ) -> Shares:
     """Return the chances of all players before the first roll of a turn, whose mover maximizes its own.
 
@@ -170,6 +176,7 @@ def shares_of_turn(
         score: the mover's.
         bust: the chances after a turn without points.
         bank: the chances after a bank of so many points, which does not win at once.
+        limit: the turn points from which the mover banks instead, with one die of which every face but one scores.
     """
     needed = max(player.minimum, player.opening if score == 0 else 0)
     win = tuple(float(other == seat) for other in range(len(bust)))
@@ -191,20 +198,33 @@ def shares_of_turn(
             return best(bust, roll(hand, points))
         if score + points >= player.target:
             return win
+        if limit is not None:
+            return bank(points) if points >= limit else roll(hand, points)
         return best(bank(points), roll(hand, points))
 
     return roll(tuple(count for count, _ in player.dice), 0)
 
 
 def race_of_many_by_value_iteration(
-    players: tuple[Player, ...], step: int = STEP, offers: list[Offers] | None = None
+    players: tuple[Player, ...],
+    step: int = STEP,
+    offers: list[Offers] | None = None,
+    limits: tuple[int | None, ...] = (),
 ) -> dict[tuple[int, tuple[int, ...]], Shares]:
     """Return the chances of all players by the seat to move and the scores of all seats, seat 0 first.
 
     Positions of equal total lead to each other only by turns without points, so one set of scores after the other
     settles.
+
+    Args:
+        players: the players, that of seat 0 first.
+        step: all points are multiples of it.
+        offers: of the rolls of each player; listed by default.
+        limits: the turn points from which each player banks; None for a player who maximizes its own chance, as all do
+            by default.
     """
     offers = offers or [list_offers(player) for player in players]
+    limits = limits or (None,) * len(players)
     seats = len(players)
     values: dict[tuple[int, tuple[int, ...]], Shares] = {}
     all_scores = product(*(range(0, player.target, step) for player in players))
@@ -220,7 +240,9 @@ def race_of_many_by_value_iteration(
                 def bank(points: int, seat: int = seat, after: int = after, scores: tuple = scores) -> Shares:
                     return values[after, (*scores[:seat], scores[seat] + points, *scores[seat + 1 :])]
 
-                new = shares_of_turn(player, offers[seat], seat, scores[seat], values[after, scores], bank)
+                new = shares_of_turn(
+                    player, offers[seat], seat, scores[seat], values[after, scores], bank, limits[seat]
+                )
                 old = values[seat, scores]
                 change = max(change, *(abs(one - other) for one, other in zip(new, old, strict=True)))
                 values[seat, scores] = new

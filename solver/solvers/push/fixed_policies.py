@@ -288,15 +288,16 @@ class FixedPolicyModel(TransitionModel):
         second is by state of the game: the index of the state's decisions in the last axis of the first.
         """
         return {
-            player: self._collect_decisions(policy)
+            player: self._collect_decisions(player, policy)
             for player, policy in enumerate(self.policies)
             if isinstance(policy, LimitsPolicy)
         }
 
-    def _collect_decisions(self, policy: LimitsPolicy) -> tuple[Decisions, Ints]:
+    def _collect_decisions(self, player: int, policy: LimitsPolicy) -> tuple[Decisions, Ints]:
         """Return the distinct decisions of a policy, and by state of the game the index of its decisions among them.
 
         Args:
+            player: the number of the player.
             policy: the policy; its decisions depend on the scores of a state only.
 
         Returns:
@@ -305,8 +306,8 @@ class FixedPolicyModel(TransitionModel):
         """
         distinct_decisions = list[Decisions]()
         index_by_id = dict[int, int]()  # a policy returns the same array for equal decisions, so its id is a key
-        index_by_state = np.zeros(self.model.state_count, dtype=np.int64)
-        for own_score, opponent_score, states in self._states_by_scores:
+        index_by_state = np.zeros(self._game_state_count, dtype=np.int64)
+        for own_score, opponent_score, states in self._states_by_scores(player):
             decisions = policy.decisions(own_score, opponent_score)
             if id(decisions) not in index_by_id:
                 index_by_id[id(decisions)] = len(distinct_decisions)
@@ -314,20 +315,35 @@ class FixedPolicyModel(TransitionModel):
             index_by_state[states] = index_by_id[id(decisions)]
         return np.concatenate(distinct_decisions, axis=2), index_by_state
 
-    @cached_property
-    def _states_by_scores(self) -> list[tuple[int, int, Ints]]:
-        """All states of the game in which turns begin, grouped by scores.
+    def _states_by_scores(self, player: int) -> list[tuple[int, int, Ints]]:
+        """Return all states of the game in which turns of a player begin, grouped by scores.
 
         Each group is the mover's score and the opponent's, in units, and (states,) its states. The opponent's score is
         0 unless there is exactly one opponent.
+
+        Args:
+            player: the number of the player. All players of a game have the same states.
         """
         model = self.model
         blocks = [states for component in model.components() for states in component]
-        states = np.concatenate(blocks)  # each once
-        own_score = model.states.score[model.mover(states)]
-        opponent_score = model.opponent_score(states)
-        groups = group_by_descending_keys(own_score, opponent_score)  # indices of states with equal scores
-        return [(int(own_score[group[0]]), int(opponent_score[group[0]]), states[group]) for group in groups]
+        return group_by_scores(model, np.concatenate(blocks))  # each state once
+
+    @property
+    def _game_state_count(self) -> int:
+        """The number of states of the game."""
+        return self.model.state_count
+
+    def _game_states(self, states: Ints) -> Ints:
+        """Return the states of the game in which turns begin, without the player: (lanes,)."""
+        return states % self.model.state_count
+
+    def _movers(self, states: Ints) -> Ints:
+        """Return the players to move: (lanes,)."""
+        return states // self.model.state_count
+
+    def _turn_of(self, player: int) -> PushTurn:
+        """Return the turn model of a player."""
+        return self.model.turn
 
     def solve_turns(
         self, states: Ints, payoff: Doubles, caps: Caps, workers: TurnWorkers, inner: bool = False
@@ -353,7 +369,7 @@ class FixedPolicyModel(TransitionModel):
         for player, lanes in self._lanes_by_player(states):
             policy = self.policies[player]
             if policy is None:
-                self._solve_best_response(lanes, turns)
+                self._solve_best_response(player, lanes, turns)
             elif isinstance(policy, LimitsPolicy):
                 self._follow_limits(player, lanes, turns)
             else:
@@ -382,7 +398,7 @@ class FixedPolicyModel(TransitionModel):
         turns = self._prepare_turns(states, payoff, caps, workers, inner=False)
         for player, lanes in self._lanes_by_player(states):
             if self.policies[player] is None:  # a best response may play another turn now
-                self._solve_best_response(lanes, turns)
+                self._solve_best_response(player, lanes, turns)
             else:
                 turns.result.value[:, lanes] = values_of_fixed_policies[:, lanes]
         return turns.result
@@ -403,7 +419,7 @@ class FixedPolicyModel(TransitionModel):
             rows = self.turn.row_count(int(caps.max()))  # numbers of turn points in the kernel's table
             inner_values = np.zeros((channels, len(self.turn.modes), rows, lane_count))
         result = TurnValue(value=np.zeros((channels, lane_count)), inner=inner_values, decisions=None)
-        return _Turns(states % self.model.state_count, payoff, caps, workers, result)
+        return _Turns(self._game_states(states), payoff, caps, workers, result)
 
     def _lanes_by_player(self, states: Ints) -> Iterator[tuple[int, Ints]]:
         """Yield each player who is to move in some of the states, and the indices of these states.
@@ -411,22 +427,23 @@ class FixedPolicyModel(TransitionModel):
         Args:
             states: (lanes,), the states of a block.
         """
-        mover = states // self.model.state_count
+        mover = self._movers(states)
         for player in range(len(self.policies)):
             lanes = np.flatnonzero(mover == player)
             if len(lanes):
                 yield player, lanes
 
-    def _solve_best_response(self, lanes: Ints, turns: _Turns) -> None:
+    def _solve_best_response(self, player: int, lanes: Ints, turns: _Turns) -> None:
         """Solve the turns in some lanes, in which the player to move makes the best choices.
 
         Args:
+            player: the number of the player.
             lanes: the numbers of the lanes.
             turns: the turns of the block, whose result is filled in.
         """
         has_inner = turns.result.inner is not None
         payoff = turns.payoff.take(lanes, axis=2)  # (channels, endings, some lanes)
-        solved = turns.workers.solve(self.turn, payoff, turns.caps[lanes], has_inner)
+        solved = turns.workers.solve(self._turn_of(player), payoff, turns.caps[lanes], has_inner)
         is_played = np.ones(len(lanes))  # the probability of each solved turn: a best response mixes no turns
         _add_values(turns.result, lanes, solved, probability=is_played)
 
@@ -443,12 +460,12 @@ class FixedPolicyModel(TransitionModel):
         has_inner = turns.result.inner is not None
         for part in split_lanes(lanes, LANES_PER_CALL):
             caps = turns.caps[part]
-            rows = self.turn.row_count(int(caps.max()))  # numbers of turn points in the kernel's table
+            rows = self._turn_of(player).row_count(int(caps.max()))  # numbers of turn points in the kernel's table
             index_by_lane = index_by_state[turns.game_states[part]]
             decisions = distinct_decisions[:rows].take(index_by_lane, axis=2)  # one for each lane of the part
             payoff = turns.payoff.take(part, axis=2)  # (channels, endings, lanes of the part)
             # With decisions given, the turns are evaluated: nothing is maximized.
-            solved = turns.workers.solve(self.turn, payoff, caps, has_inner, decisions)
+            solved = turns.workers.solve(self._turn_of(player), payoff, caps, has_inner, decisions)
             is_played = np.ones(len(part))  # the probability of each solved turn: limits mix no turns
             _add_values(turns.result, part, solved, probability=is_played)
 
@@ -473,8 +490,23 @@ class FixedPolicyModel(TransitionModel):
         true_payoff = turns.payoff.take(played_lanes, axis=2)  # (channels, endings, ways)
         payoff = np.concatenate([deciding.payoff[None], true_payoff])  # (1 + channels, endings, ways)
         has_inner = turns.result.inner is not None
-        solved = turns.workers.solve(self.turn, payoff, turns.caps[played_lanes], has_inner)
+        solved = turns.workers.solve(self._turn_of(player), payoff, turns.caps[played_lanes], has_inner)
         _add_values(turns.result, played_lanes, solved, deciding.probability)
+
+
+def group_by_scores(model: PushModel, states: Ints) -> list[tuple[int, int, Ints]]:
+    """Group states of a game by scores: the mover's and the opponent's, in units, and (states,) the states.
+
+    The opponent's score is 0 unless there is exactly one opponent.
+
+    Args:
+        model: the equations of the game.
+        states: (states,) of the game, in which turns begin.
+    """
+    own_score = model.states.score[model.mover(states)]
+    opponent_score = model.opponent_score(states)
+    groups = group_by_descending_keys(own_score, opponent_score)  # indices of states with equal scores
+    return [(int(own_score[group[0]]), int(opponent_score[group[0]]), states[group]) for group in groups]
 
 
 def _zero_payoffs(payoff: Doubles) -> Doubles:

@@ -1,4 +1,4 @@
-"""Equations of a race of three or more players who have rules of their own, and what its solvers have in common.
+"""Equations of a race of players who have rules of their own, and what the solvers of three or more have in common.
 
 The equations are those of players who are alike (``multiplayer_sweep``), with a table for each seat to move. Scores of
 each seat are in units of its own rules, because the equations never compare the scores of two seats.
@@ -26,7 +26,7 @@ import numpy as np
 from ...core.seats import RaceSeat, SeatsKernel
 from ...games.push_rules import WIN, WIPE
 from ...turns.monotone_turn import MonotoneTurn
-from ...turns.push_turn import Doubles, TurnValue
+from ...turns.push_turn import Caps, Doubles, TurnValue
 from ..model import Ints, TakeoverOffers, Transitions
 from ..problem import MixedAction
 from ..reference_solver import zero_turn_tolerances
@@ -47,7 +47,7 @@ from .states import FORBIDDEN, WON, States
 
 
 class UnlikeRaceModel:
-    """Equations of a race of three or more players who have rules of their own.
+    """Equations of a race of players who have rules of their own.
 
     Attributes:
         states: by seat, the states of its player.
@@ -192,7 +192,7 @@ class UnlikeRaceModel:
 
 
 class SeatRaceModel(RaceModel):
-    """The equations of the turns of one seat, in a race of three or more players who have rules of their own.
+    """The equations of the turns of one seat, in a race of players who have rules of their own.
 
     States are the lines of ``UnlikeRaceModel``.
 
@@ -221,6 +221,23 @@ class SeatRaceModel(RaceModel):
     def mover(self, states: Ints) -> Ints:
         """Return by line the state of the mover: the first digit."""
         return np.asarray((states - self.race.first_line(self.seat)) // self.rows)
+
+    @cached_property
+    def max_cap(self) -> int:
+        """The largest cap of a turn of the seat."""
+        return int(self.states.caps.max())
+
+    def caps(self, states: Ints) -> Caps:
+        """Return by line the turn points, in units, at which the table of the mover's turn ends."""
+        return self.states.caps[self.mover(states)]
+
+    def opponent_score(self, states: Ints) -> Ints:
+        """Return the score of the only opponent, in units of the mover, rounded down; 0 for several opponents."""
+        if self.seats > 2:
+            return np.zeros_like(states)
+        opponent = self.race.states[1 - self.seat]
+        points = opponent.score[(states - self.race.first_line(self.seat)) % self.rows] * opponent.rules.grain
+        return np.asarray(points // self.states.rules.grain)
 
     def after_zero_turn(self, states: Ints) -> Ints:
         """Return the lines after a zero turn."""
