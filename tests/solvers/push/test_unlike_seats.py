@@ -135,10 +135,6 @@ def test_seats_of_the_command_line_replace_those_of_a_file(tmp_path):
             "rules pig --seat-rule 2:target",
             "--rule 2:target must have the form SEAT:KEY=VALUE",
         ),
-        (
-            "evaluate pig --seat-rule 2:target=30 --policy hold:20",
-            "when each seat has its own rules; policies of pig: best,",
-        ),
     ],
 )
 def test_rules_by_seat_refuse_unsupported_commands(refused, words, message):
