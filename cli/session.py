@@ -24,11 +24,12 @@ from keepwise.play.game_file import GameFile, ReplayResult, Step
 from keepwise.play.input_parser import (
     BUST,
     BUST_WORDS,
+    ENTRY_WORDS,
     KEEP_VERBS,
     OTHER_PRONOUNS,
     POINT_WORDS,
+    PRONOUNS,
     SENTENCE_ENDS,
-    STOP_WORDS,
     AmbiguousChoiceError,
     ImpossibleRollError,
     UnknownChoiceError,
@@ -366,22 +367,22 @@ class Session:
             question = ANY_ROLL_QUESTION
         return f"{seat.name}: {words}. {question} "
 
-    def _record(self, line: str) -> None:
-        """Write an event to the log, print it, and enter waiting events again that now fit."""
+    def _record(self, line: str, remark: str = "") -> None:
+        """Write an event to the log, print it with a remark, and enter waiting events again that now fit."""
         self.log.write(line)
         self._undone.clear()
-        self._print_last_event()
+        self._print_last_event(remark)
         if self._waiting and (again := self.game.replay(self._waiting)).later != self._waiting:
             self._log_last_events(len(again.lines))
             self._report_replay(again)
 
-    def _print_last_event(self) -> None:
-        """Print the last event and the forced ones after it; a turn in one line is printed at its end."""
+    def _print_last_event(self, remark: str = "") -> None:
+        """Print the last event with a remark, and the forced ones after it; a turn in one line at its end."""
         game, playable = self.game, self.playable
         seat = game.written_steps[-1].seat
         if not self._is_turn_in_one_line(seat):
             if game.written_steps[-1].line_text != BUST:  # the forced choice after it says more
-                self._print_event(self._format_entry(game.written_steps[-1]))
+                self._print_event(f"{self._format_entry(game.written_steps[-1])}{remark}")
             self._print_forced_events()
         elif game.is_over or playable.is_turn_start(game.position):
             first = max(place for place, step in enumerate(game.steps) if playable.is_turn_start(step.position))
@@ -399,9 +400,8 @@ class Session:
         """Return the line that repeats an entry; of a whole turn its result, not to be taken for turn points."""
         if step.kind != "turn":
             return self._format_event(step)
-        name = self.game.seats[step.seat].name
-        whose = "Your" if name == "You" else f"{name}'s"
-        return f"{whose} turn: {step.line_text.removeprefix('turn ')}"
+        whose = _possessive(self.game.seats[step.seat].name)
+        return f"{whose[0].upper()}{whose[1:]} turn: {step.line_text.removeprefix('turn ')}"
 
     @staticmethod
     def _print_event(line: str) -> None:
@@ -430,34 +430,61 @@ class Session:
         elif argument and text.endswith("?") and not self.game.is_over:  # what should I do?
             self._advice()
         else:
-            self._check_name(text)
-            self._check_pronoun(text)
-            read_entry(strip_sentence(text, self.game.mover.name) if not self.game.is_over else text)
+            self._read_sentence(text, read_entry)
 
-    def _check_name(self, text: str) -> None:
-        """Raise InputError if a text begins with the name of a player who is not to move, and a colon."""
-        name, colon, _ = text.partition(":")
-        names = [seat.name for seat in self.game.seats]
-        other = next((other for other in names if colon and other.lower() == name.strip().lower()), None)
-        if other is not None and not self.game.is_over and other != (mover := self.game.mover.name):
-            raise InputError(f"this prompt is for {mover}, not for {other}")
-
-    def _check_pronoun(self, text: str) -> None:
-        """Raise InputError if ``he got 450`` or the like is typed in a turn that is not somebody else's."""
-        game = self.game
-        others = [seat.name for seat in game.seats if seat.player == "table"]
-        if game.is_over or game.mover.player == "table" or not others:
+    def _read_sentence(self, text: str, read_entry: Callable[[str], None]) -> None:
+        """Read an entry without its subject; raise InputError for ``Bob got 450`` in a turn that is not Bob's."""
+        name = self.game.mover.name
+        subject, own_text = ("", "") if self.game.is_over else self._other_subject(text)
+        if not subject:
+            read_entry(text if self.game.is_over else strip_sentence(text, name))
             return
-        own = strip_sentence(text, game.mover.name)
-        if text.partition(" ")[0].lower() in OTHER_PRONOUNS and len(own) < len(text.rstrip(SENTENCE_ENDS)):
-            result = turn_readings(own)[-1]
-            entry = f"turn {result}" if self._whole_turn_hint and result.isdecimal() else own
-            name = game.mover.name
-            whose = "your" if name == "You" else f"{name}'s"
-            raise InputError(
-                f"it is {whose} turn, and '{text}' is about another player; finish this turn first;"
-                f" for {'your own' if name == 'You' else whose} turn, type {entry}"
-            )
+        hint = self._own_entry_hint(strip_sentence(own_text, name))
+        error = InputError(
+            f"it is {_possessive(name)} turn, and '{abbreviate(text)}' is about {subject}; finish this turn first{hint}"
+        )
+        if self._is_subject_certain(text):
+            raise error
+        try:
+            read_entry(text)
+        except InputError:
+            raise error from None
+
+    def _is_subject_certain(self, text: str) -> bool:
+        """Return whether an entry begins with a pronoun, or with a name and a colon; a name alone may be a box."""
+        return text.partition(" ")[0].lower() in PRONOUNS or ":" in text
+
+    def _other_subject(self, text: str) -> tuple[str, str]:
+        """Return whom an entry is about and the rest of it, if that is not the player to move; else two empty texts.
+
+        Pronouns of others mean a player at the table. *I* means the player to move, who may type for once.
+        """
+        game = self.game
+        names = sorted((seat.name for seat in game.seats), key=len, reverse=True)  # "Ann Lee" before "Ann"
+        for name in names:
+            if text.lower().startswith((f"{name.lower()} ", f"{name.lower()}:")):
+                return ("", "") if name == game.mover.name else (_as_object(name), text[len(name) :].lstrip(": "))
+        word, own_text = text.partition(" ")[0].lower(), strip_sentence(text, game.mover.name)
+        if len(own_text) == len(text.rstrip(SENTENCE_ENDS)):  # there is no subject
+            return "", ""
+        others = [seat for seat in game.seats if seat.player == "table"]
+        if word in OTHER_PRONOUNS and game.mover.player != "table" and others:
+            return "another player", own_text
+        return "", ""
+
+    def _own_entry_hint(self, text: str) -> str:
+        """Return how to enter a text, without its subject, for the player to move; else what can be entered."""
+        game, readings = self.game, turn_readings(text)
+        if self._is_turn_result_asked:
+            result = next(filter(game.is_turn_result, readings), "")
+            return f"; for {_possessive(game.mover.name)} turn, type {result}" if result else ""
+        own = "your own" if game.mover.name == "You" else f"{game.mover.name}'s"
+        result = BUST if BUST in readings else readings[-1]
+        if self._whole_turn_hint and (result == BUST or result.isdecimal()) and game.is_turn_result(result):
+            return f"; for {own} turn, type turn {result}"
+        if self.playable.stage(game.position) == "throw" and self.playable.rolls_dice(game.position):
+            return f"; for {own} roll, type {self._expected_roll()}"
+        return ""
 
     def _read_roll(self, text: str) -> None:
         """Read a roll, or the result of a whole turn."""
@@ -468,6 +495,7 @@ class Session:
                 raise InputError(f"{verb} needs the dice; type {self._expected_roll()}, or help")
         if not text:
             raise InputError(f"nothing was entered; type {self._expected_roll()}, or help")
+        remark = self._total_remark(text)
         try:
             line = self.game.play_line(text)
         except InputError as error:
@@ -483,13 +511,25 @@ class Session:
                 self._record(self.game.play_line(dice_text))
                 return
             raise self._explain_roll_error(text, error) from None
-        self._record(line)
+        self._record(line, remark)
+
+    def _total_remark(self, text: str) -> str:
+        """Return a remark on a roll whose total is typed, `` (for the total 9)``; "" if the dice are."""
+        field = next((field for field in self.playable.fields if field.max_total), None)
+        if field is None or self.playable.stage(self.game.position) != "throw":
+            return ""
+        try:
+            typed_dice = field.parse(text)
+        except InputError:
+            return ""
+        is_total = self.playable.dice_of_total(self.game.position, typed_dice) != typed_dice
+        return f" (for the total {typed_dice[0]})" if is_total else ""
 
     def _explain_roll_error(self, text: str, error: InputError) -> InputError:
         """Return the refusal of a text that is not a roll, with what can be typed instead."""
         is_first_roll = self.game.position is self.game.turn_start
         if not is_first_roll and (reason := self._late_turn_reason(text)):
-            dice = f"; otherwise type {self._expected_roll()}" if self.playable.rolls_dice(self.game.position) else ""
+            dice = f"; to go on, type {self._expected_roll()}" if self.playable.rolls_dice(self.game.position) else ""
             return InputError(f"{reason}{dice}")
         if not is_first_roll and text.lower().startswith("turn "):
             return InputError(LATE_TURN)
@@ -499,10 +539,11 @@ class Session:
         is_dice = self.playable.rolls_dice(self.game.position)
         says_what_to_type = isinstance(error, ImpossibleRollError)
         hint = f"; type {self._expected_roll()}" if is_dice and not says_what_to_type else ""
-        if is_dice and text.partition(" ")[0].lower() in (*KEEP_VERBS, *STOP_WORDS):
+        if is_dice and (text.partition(" ")[0].lower() in (*KEEP_VERBS, *ENTRY_WORDS) or self._named_box(text)):
             error = InputError(f"{abbreviate(text)} is a choice, and the roll before it is still to be entered")
             return InputError(f"{error}{hint}")
-        if is_dice and any(map(str.isalpha, text)) and self._roll_error(digits := re.sub(r"\D", "", text)) is None:
+        is_sentence = any(map(str.isalpha, text)) and not POINT_RESULT.search(text)  # of points, digits are no dice
+        if is_dice and is_sentence and self._roll_error(digits := re.sub(r"\D", "", text)) is None:
             return InputError(f"{abbreviate(text)} is more than a roll; type only the dice: {digits}")
         if not is_first_roll:
             hint += "; or undo" if is_dice else "; to go back, type undo"
@@ -540,7 +581,8 @@ class Session:
         if parts is None:
             return False
         roll_text, choice_text = parts
-        self._record(game.play_line(roll_text))
+        remark = self._total_remark(roll_text)
+        self._record(game.play_line(roll_text), remark)
         if game.steps[-1].kind == "throw" and self._choices():
             ahead.insert(0, choice_text)
         elif choice_text.lower() not in (BUST, *BUST_WORDS):
@@ -565,14 +607,19 @@ class Session:
 
     def _is_turn_result(self, text: str) -> bool:
         """Return True if a text says points, or begins with a box of the mover's card: it is the result of a turn."""
-        game, playable = self.game, self.playable
+        game = self.game
         if game.position is not game.turn_start or not self._whole_turn_hint:
             return False
         if POINT_RESULT.fullmatch(text):
             return True
-        boxes = playable.boxes(game.position, playable.player_to_move(game.position))
+        return bool(self._named_box(text))
+
+    def _named_box(self, text: str) -> str:
+        """Return the box of the mover's card with which a text begins, as in ``full house 25``; "" if there is none."""
+        position = self.game.position
+        boxes = self.playable.boxes(position, self.playable.player_to_move(position))
         name = text.partition(",")[0].rstrip("0123456789: ")
-        return bool(name) and find_name(name, list(boxes)) is not None
+        return (name and find_name(name, list(boxes))) or ""
 
     @property
     def _whole_turn_hint(self) -> str:
@@ -597,19 +644,20 @@ class Session:
         result = text[5:] if text.lower().startswith("turn ") else text
         if not result.isdecimal() and turn_readings(result)[-1].isdecimal() and BUST not in turn_readings(result):
             result = turn_readings(result)[-1]  # of "got 350"
-        is_said = result != text or result.lower() in (BUST, *BUST_WORDS)
+        is_said = result != text or result.lower() in (BUST, *BUST_WORDS) or bool(self._named_box(text))
         is_number = result.isdecimal() and (game.mover.player == "table" or not is_dice_text(self.playable, result))
         count = sum(map(self._is_entered, game.steps_of_turn))
         if game.dice != "mine" or not (is_said or is_number) or not count:
             return ""
+        undo = "undo" if count == 1 else f"undo {count}"
         try:
             game.check_turn_result(result)
-        except BelowMinimumError:
-            return f"{result} points are too few to bank, and a whole turn can only be entered before its first roll"
+        except BelowMinimumError as error:
+            too_few = str(error).partition(";")[0]
+            return f"{too_few}; to enter the whole turn, type {undo} first"
         except InputError:
             return ""
         verb = "is" if is_said else "looks like"
-        undo = "undo" if count == 1 else f"undo {count}"
         return (
             f"{result} {verb} the result of a whole turn, which can only be entered before its first roll:"
             f" type {undo}, then turn {result}"
@@ -639,6 +687,7 @@ class Session:
             if isinstance(error, BelowMinimumError):  # the result is clear, and only its points are not possible
                 raise
             try:
+                remark = self._total_remark(words)
                 line = self.game.play_line(words)
             except InputError:
                 if self._is_roll_and_choice(words):
@@ -646,7 +695,7 @@ class Session:
                 help_hint = UNKNOWN_ROLL_HINT if any(map(str.isalpha, words)) else ""
                 hint = "" if "; type " in str(error) else f"; {expected}"  # the error may say what to type
                 raise InputError(f"{error}{hint}{help_hint}") from None
-            self._record(line)
+            self._record(line, remark)
             say(f"Taken as a roll of {mover}. If you meant the result of the turn, type undo.", "  ")
             return
         self._record(line)
@@ -681,7 +730,7 @@ class Session:
             is_unknown = isinstance(error, UnknownChoiceError)
             reason = self._late_turn_reason(text) if is_unknown and not self._whole_turn_hint else ""
             if reason:
-                raise InputError(f"{reason}; or enter a choice{UNKNOWN_WORD_HINT}") from None
+                raise InputError(f"{reason}; to go on, enter a choice{UNKNOWN_WORD_HINT}") from None
             hint = UNKNOWN_WORD_HINT if is_unknown and any(map(str.isalpha, text)) else ""
             raise InputError(f"{error}{self._whole_turn_hint}{hint}") from None
         self._record(line)
@@ -754,9 +803,11 @@ class Session:
         from keepwise.util.number_format import format_percent, format_value
 
         position, has_letters = self.game.position, bool(self._choices())
+        span = self.playable.points_span(position) if advice.objective == "points" else ""
         for choice in ranked:
             action = re.sub(r": (?=\d)", " ", choice.action).replace(": ", ", ")  # the colon stands before the value
-            words = f"{action}: {format_value(choice.value, advice.objective)}, {_cost_words(choice, advice)}"
+            value = f"{format_value(choice.value, advice.objective)}{span if choice is ranked[0] else ''}"
+            words = f"{action}: {value}, {_cost_words(choice, advice)}"
             for outcome, chance in ((advice.mishap_words[0], choice.bust), ("wipes", choice.wipe)):
                 if chance:
                     words += f", {outcome} {format_percent(chance)}"
@@ -845,12 +896,15 @@ class Session:
             say(f"undone: {undone[0].line_text}{self._format_followers(undone)}", "  ")
 
     def _format_followers(self, undone: Sequence[Step]) -> str:
-        """Return whose turns were taken back together with an entry: ``, and the turns after it: Engine, Ann``."""
+        """Return whose turns were taken back together with an entry: `` (and after it the turns of Ann and Bob)``."""
         seats = [seat for seat, _ in groupby(step.seat for step in undone)][1:]  # the first is that of the entry
         names = [self.game.seats[seat].name for seat in seats]
-        if len(names) < 2:
-            return f", and {names[0]}'s turn after it" if names else ""
-        return f", and the turns after it: {', '.join(names)}"
+        if not names:
+            return ""
+        if len(names) == 1:
+            return f" (and after it {_possessive(names[0])} turn)"
+        *head, last = map(_as_object, names)
+        return f" (and after it the turns of {', '.join(head)} and {last})"
 
     def _is_entered(self, step: Step) -> bool:
         """Return whether an event was entered at the prompt, not played by the program."""
@@ -1096,6 +1150,16 @@ class Session:
         if self._lettered[0] is not self.game.position:
             self._lettered = self.game.position, ChoiceLetters(self.playable)
         return self._lettered[1]
+
+
+def _as_object(name: str) -> str:
+    """Return the name of a player inside a sentence: ``you`` for the seat *You*."""
+    return "you" if name == "You" else name
+
+
+def _possessive(name: str) -> str:
+    """Return ``Bob's``, or ``your`` for the seat *You*."""
+    return "your" if name == "You" else f"{name}'s"
 
 
 def _cost_words(choice: RankedChoice, advice: Advice) -> str:

@@ -47,6 +47,8 @@ class Reasons:
         bust: the word for a mishap ("busts").
         turn: the word for what a turn does with points ("scores").
         reason: for a scorecard, the sentence with the aim of the best choice, and why it is better; else "".
+        no_points: the words for a turn without points ("nothing").
+        span: the words after a value in points (" in the end").
     """
 
     objective: str
@@ -59,11 +61,14 @@ class Reasons:
     bust: str
     turn: str
     reason: str = ""
+    no_points: str = "nothing"
+    span: str = ""
 
     def as_json(self) -> dict[str, Any]:
         """Return the numbers, and the sentences."""
         fields = asdict(self)
-        del fields["reason"]  # the text begins with it
+        for name in ("reason", "no_points", "span"):
+            del fields[name]  # the text has them
         return {**fields, "text": self.text}
 
     @property
@@ -89,7 +94,7 @@ class Reasons:
 
     def _describe(self, side: Side) -> str:
         """Return in words, from the verb on, what a choice leads to: its value, its risks, and how the turn ends."""
-        value = format_value_in_sentence(side.value, self.objective)
+        value = f"{format_value_in_sentence(side.value, self.objective)}{self.span}"
         if side.mishap is None:
             verb = "leaves" if side.ends else "leads to"
             return f"{verb} {value}{self._describe_scores(side)}{self._describe_endings(side)}"
@@ -138,7 +143,7 @@ class Reasons:
             less_chance = side.chance(lambda points: points < beside)
             cases = [f"more than {beside:,} in {format_percent(more_chance)}", f"less in {format_percent(less_chance)}"]
         if nothing_chance := side.chance(lambda points: not points):
-            cases.append(f"nothing in {format_percent(nothing_chance)}")
+            cases.append(f"{self.no_points} in {format_percent(nothing_chance)}")
         in_words = f" ({', '.join([f'{cases[0]} of cases', *cases[1:]])})" if cases else ""
         if self.objective == "points" and mean_points == format_value(side.value, "points"):
             return in_words  # the game is this turn, and its value is stated already
@@ -187,6 +192,8 @@ def why(solved: SolvedProblem, position: Any, choice_asked_about: Choice[Any] | 
         bust=playable.mishap_words[0],
         turn=playable.turn_verb,
         reason=reason and _capitalize(reason),
+        no_points=playable.no_points_words,
+        span=playable.points_span(position),
     )
 
 

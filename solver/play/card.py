@@ -598,6 +598,16 @@ class CardGame(PlayableGame[CardPosition]):
         texts += [f"saved rolls {own.saved}"] if card.saved_throws else []
         return ", ".join([*texts, f"total {own.score + card.bonus(own.upper):,}"])
 
+    def points_span(self, position: CardPosition) -> str:
+        """Return ``in the end`` if points count those on the card, else ``still to come``; "" if both are the same.
+
+        For points the score may be left out. It is 0 then.
+        """
+        own = position.own_card
+        if not self._counts_future_only or not own.used:
+            return ""
+        return " in the end" if own.score else " still to come"
+
     def describe_roll(self, position: CardPosition) -> tuple[str, int]:
         """Return the roll to come in words, and the number of its dice."""
         rolled_dice = self.card.dice - sum(position.kept)

@@ -66,6 +66,11 @@ class OneTurnGame(PotGame[OneTurnPosition]):
         """Return the position in the game of a single player."""
         return position.inside or self.solo_game.start()
 
+    @property
+    def no_points_words(self) -> str:
+        """The words for a turn without points, as for a single player."""
+        return self.solo_game.no_points_words
+
     # --- the rules, in the order of a turn
 
     def start(self) -> OneTurnPosition:

@@ -268,6 +268,15 @@ class PlayableGame(ABC, Generic[Position]):
         """True if lower values are better; outcomes are negative numbers then."""
         return self.objective == "turns"
 
+    @property
+    def no_points_words(self) -> str:
+        """The words for a turn without points in an explanation."""
+        return "nothing"
+
+    def points_span(self, position: Position) -> str:
+        """Return the words after a value in points that say which points it counts; "" if there is no doubt."""
+        return ""
+
     def check_position(self, position: Position) -> None:
         """Raise InputError if the rules say something impossible at a position.
 

@@ -193,6 +193,11 @@ class PushGame(PlayableGame[PushPosition]):
         """True if lower values are better: turns, and points under ``best=lowest``."""
         return self.objective == "turns" or self.rules.best == "lowest"
 
+    @property
+    def no_points_words(self) -> str:
+        """The words for a turn without points; under ``best=lowest`` it is the best result."""
+        return "0 points" if self.rules.best == "lowest" else "nothing"
+
     # --- the rules, in the order of a turn
 
     def start(self) -> PushPosition:

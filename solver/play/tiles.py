@@ -108,6 +108,11 @@ class TilesGame(PlayableGame[TilesPosition]):
         """True if lower values are better: points are the tiles that stand."""
         return self.objective == "points"
 
+    @property
+    def no_points_words(self) -> str:
+        """The words for a turn without points, which is the best result."""
+        return "all tiles shut"
+
     # --- the rules, in the order of a turn
 
     def start(self) -> TilesPosition:

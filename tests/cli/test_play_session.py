@@ -211,13 +211,14 @@ def test_a_roll_in_a_sentence_and_a_question_are_understood(evening):
     assert out.count("a keep 1, roll 4 dice: 51.5% to win, best") == 2
     assert "hm 11532 please is more than a roll; type only the dice: 11532 You:" in out
     assert "keep 1 is a choice, and the roll before it is still to be entered; type the dice that came up" in out
-    assert "this prompt is for You, not for Opponent" in out
+    assert "it is your turn, and 'Opponent: 500' is about Opponent; finish this turn first; for your own turn" in out
     assert "expected 5 dice, got 3: 115;" in out
 
 
 def test_points_too_few_to_bank_within_a_turn_are_said_so(evening):
     out = " ".join(evening("coach 5000", "11532", "keep 1 and roll", "350", "quit").out.split())
-    assert "350 points are too few to bank, and a whole turn can only be entered before its first roll;" in out
+    assert "350 points are too few to bank: the minimum is 500; to enter the whole turn, type undo 2 first;" in out
+    assert "first; to go on, type the dice that came up, such as 1153 " in out
 
 
 def test_dice_that_do_not_lie_there_are_said_so(evening):
@@ -249,6 +250,76 @@ def test_what_somebody_else_did_is_no_turn_of_ones_own(evening):
     assert "for your own turn, type turn 600" in out
     assert out.count("Your turn: ") == 1
     assert "Opponent's turn: 550" in out
+
+
+@pytest.mark.parametrize("entry", ["Bob got 550", "Bob 550", "bob: 550", "he got 550"])
+def test_a_turn_of_another_seat_is_refused_by_name(evening, entry):
+    """The seat named in an entry is not the one to move; the message says whose turn it is and what to type."""
+    out = " ".join(evening("coach 5000 --seat Me --seat Bob", entry, "quit").out.split())
+    whom = "another player" if entry.startswith("he") else "Bob"
+    assert f"it is Me's turn, and '{entry}' is about {whom}; finish this turn first;" in out
+    assert "for Me's turn, type turn 550" in out
+
+
+def test_a_roll_of_another_seat_is_answered_with_a_roll(evening):
+    typed = "he rolled 1 1 1", "11532", "Bob bank", "keep 1 and roll", "Bob got 550", "quit"
+    out = " ".join(evening("coach 5000 --seat Me --seat Bob", *typed).out.split())
+    assert "finish this turn first; for Me's roll, type the dice that came up, such as 11532 Me: roll" in out
+    assert "it is Me's turn, and 'Bob bank' is about Bob; finish this turn first Me>" in out
+    assert "'Bob got 550' is about Bob; finish this turn first; for Me's roll, type the dice that came up" in out
+
+
+def test_what_the_typing_player_did_is_not_the_turn_of_another(evening):
+    typed = "turn 600", "Me got 550", "Me 550", "Me busted", "Bob got 550", "quit"
+    out = " ".join(evening("coach 5000 --seat Me --seat Bob", *typed).out.split())
+    for entry in ("Me got 550", "Me 550", "Me busted"):
+        assert f"it is Bob's turn, and '{entry}' is about Me; finish this turn first; for Bob's turn, type" in out
+    assert out.count("Bob's turn: 550") == 1
+
+
+def test_a_seat_named_like_a_choice_can_still_choose(evening):
+    out = evening("coach 5000 --seat Me --seat Keep", "11532", "keep 1 and roll", "quit").out
+    assert "Me: keep 1, roll 4 dice" in out
+
+
+def test_points_of_a_box_are_not_taken_for_dice(evening):
+    typed = "66655", "keep 6s", "full house 25", "full house", "25 points", "quit"
+    out = " ".join(evening("coach yahtzee", *typed).out.split())
+    assert "full house 25 is the result of a whole turn, which can only be entered before its first roll" in out
+    assert "type undo 2, then turn full house 25; to go on, type the dice that came up, such as 11" in out
+    assert "full house is a choice, and the roll before it is still to be entered" in out
+    assert "'points' is not a roll" in out
+
+
+def test_undo_says_whose_turns_went_with_an_entry(evening):
+    out = evening("play pig --seed 4 --silent", "roll", "bank", "undo", "quit").out
+    assert "  undone: keep 5, bank 7 (and after it the turns of Engine and you)\n" in out
+
+
+def test_points_on_the_card_are_said_to_count(evening):
+    """Without points on it, the value at the start of a card needs no words."""
+    out = evening("coach yahtzee", "66655", "keep all", "full house", "11223", "why", "quit").out
+    assert "a  keep 6 6 6, roll 2 dice: 265.1 points, best\n" in out
+    assert "a  keep 2 2, roll 3 dice: 249.7 points in the end, best\n" in out
+    assert "b  keep 3, roll 4 dice: 249.0 points, costs 0.69 points\n" in out
+    assert "this leads to 249.7 points in the end;" in " ".join(out.split())
+
+
+def test_points_so_far_are_not_points_still_to_come(evening):
+    """The score before the choice, its points and those still to come add up to the value."""
+    typed = "66655", "keep all", "full house", "12345", "keep all", "why large straight", "quit"
+    out = " ".join(evening("coach yahtzee", *typed).out.split())
+    value, so_far, now, still = re.search(
+        r"this leaves ([\d.]+) points in the end \((\d+) points so far, (\d+) points now and ([\d.]+) points still", out
+    ).groups()
+    assert (so_far, now) == ("25", "40")
+    assert float(value) == pytest.approx(25 + 40 + float(still), abs=0.11)  # two rounded numbers
+
+
+def test_a_typed_total_is_repeated(evening):
+    out = evening("coach shut-the-box", "9", "shut 9", "45", "quit").out
+    assert "You: 3 6 (for the total 9)\n" in out
+    assert "You: 4 5\n" in out
 
 
 def test_odds_are_a_table_in_the_rules(run):
@@ -404,8 +475,8 @@ def test_a_whole_turn_within_a_turn_says_how_to_go_back(evening):
     typed = ("11532", "600 points", "keep 1, roll", "600 points", "undo 2", "600 points", "quit")
     out = " ".join(evening("coach 5000", *typed).out.split())
     late = "600 is the result of a whole turn, which can only be entered before its first roll: type"
-    assert f"{late} undo, then turn 600; or enter a choice" in out
-    assert f"{late} undo 2, then turn 600; otherwise type the dice" in out
+    assert f"{late} undo, then turn 600; to go on, enter a choice" in out
+    assert f"{late} undo 2, then turn 600; to go on, type the dice" in out
     assert "Your turn: 600 -- You 600, Opponent 0" in out
     assert "a whole turn" not in evening("play 5000 --seed 1", "600 points", "quit").out
 

@@ -90,7 +90,7 @@ def test_typed_lines_are_recorded_in_the_file(evening, tmp_path, command, typed,
         ((ROLL, "bank", "some"), "points must be a whole number, not 'some'"),
         (
             (ROLL, "keep 1 and roll", "450 points"),
-            "type undo 2, then turn 450; otherwise type the dice",
+            "type undo 2, then turn 450; to go on, type the dice",
         ),
     ],
 )
