@@ -61,7 +61,7 @@ _AGAIN = table(
     category=(TEXT, "The box for all dice alike."),
     bonus=(
         integer(0, MAX_POINTS, default=0),
-        "Points for each later roll of all dice alike, if that box holds points.",
+        "Points for each later roll with all dice alike, if that box holds points.",
     ),
     joker=(choice_of(NONE, FORCED, FREE), "Where such a roll may be entered, and in which boxes it scores in full."),
 )
@@ -99,7 +99,7 @@ RULES = table(
     ),
     category=(list_of(_CATEGORY), "The boxes."),
     upper=(_UPPER, "A bonus for the points in some boxes."),
-    again=(_AGAIN, "Later rolls of all dice alike."),
+    again=(_AGAIN, "Later rolls with all dice alike."),
     total=(_TOTAL, "What the total is worth: the points that the card is played for."),
 )
 SCHEMA = file_schema("card", RULES)

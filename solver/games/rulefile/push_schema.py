@@ -164,7 +164,10 @@ _BUST = entry(
     table(
         [],
         costs=(list_of(integer(0, MAX_COST), maxItems=MAX_COSTS), "What the first, second, ... bust in a row costs."),
-        count=(choice_of("anew", "stays"), "How busts are counted after the last of these costs."),
+        count=(
+            choice_of("anew", "stays"),
+            "After the last cost: anew starts again with the first; stays charges the last one for every later bust.",
+        ),
         floor=(integer(-MAX_COST, 0, default=0), "The lowest score that busts lead to; 0 if left out."),
         above=(integer(1, MAX_POINTS), "The turn is lost once it has more than this many points."),
     ),

@@ -34,7 +34,7 @@ POINTS_BY_FACE = ("singles", "alike")  # the tables whose keys are faces
 
 # By kind of file, the right key for a key of other rules, or for a key with such a value.
 _ONLY = "only (the dice show no other faces) or shows (these faces are among the dice)"
-_UPPER = "[upper] for a bonus for some boxes, or [again] for later rolls of all dice alike"
+_UPPER = "[upper] for a bonus for some boxes, or [again] for later rolls with all dice alike"
 CORRECTIONS = {
     "push": {
         "triples": "[alike.3]",
