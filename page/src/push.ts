@@ -59,7 +59,9 @@ export class PushProblem extends Problem {
   private readonly last: Float64Array | null;
   private readonly deficitCount: number;
   private readonly bustCounts: number;
-  /** Mixed actions by place: the probability of the second turn, and the zero value that decides each turn. */
+  /** Whether players have rules of their own. */
+  private readonly isUnlike: boolean;
+  /** Mixed actions by line: the probability of the second turn, and the zero value that decides each turn. */
   private readonly mixed = new Map<number, [number, number, number]>();
   readonly possibleScores: number[];
   readonly step: number;
@@ -77,6 +79,7 @@ export class PushProblem extends Problem {
       caps: arrays.ints(`caps${number}`),
       win: arrays.has(`win${number}`) ? arrays.doubles(`win${number}`) : null,
     });
+    this.isUnlike = seats !== undefined;
     this.seats = seats
       ? seats.map((facts, n) => seat(facts, String(n + 1)))
       : Array(this.players).fill(seat(data.match as unknown as Facts, ''));
@@ -138,8 +141,16 @@ export class PushProblem extends Problem {
     return this.bySeat(line.seat, [...shares, this.remainder(shares)]);
   }
 
+  /** The number of a line among those of all movers; players who are alike share theirs. */
+  private lineNumber(line: Line): number {
+    const place = this.at(line);
+    if (!this.isUnlike) return place;
+    const linesPerMover = this.seats.reduce((count, { facts }) => count * facts.scores.length, 1);
+    return line.seat * linesPerMover + place;
+  }
+
   mixedAction(b: Between): { zeroValue: number; share: number }[] | null {
-    const mix = this.mixed.size ? this.mixed.get(this.at(b as Line)) : undefined;
+    const mix = this.mixed.size ? this.mixed.get(this.lineNumber(b as Line)) : undefined;
     if (!mix) return null;
     const [share, low, high] = mix;
     return [
@@ -329,8 +340,8 @@ export class PushProblem extends Problem {
     const { turns } = this.facts();
     const left = parseWhole(fields.get('turns_left') ?? String(turns), 'turns_left');
     if (seat < 0 || seat >= this.players) throw new Refused('between', 'seat', seat, 0, this.players - 1);
-    const list = (name: string, first: number, usual = 0) => {
-      const others = fields.get(name)?.split(',') ?? Array(this.players - 1).fill(String(usual));
+    const list = (name: string, first: number, usual: number[]) => {
+      const others = fields.get(name)?.split(',') ?? usual.map(String);
       if (others.length !== this.players - 1)
         throw new Refused('wrongOpponents', name, this.players - 1, others.length);
       return this.bySeat(seat, [first, ...others.map((part) => parseWhole(part, name))]);
@@ -338,12 +349,12 @@ export class PushProblem extends Problem {
     if (left < 0 || left > turns || (turns && !left)) throw new Refused('wrongTurnsLeft', left, turns);
     const usual = this.start().scores;
     const score = parseWhole(fields.get('score') ?? String(usual[seat]), 'score');
-    const scores = list('opponents', score, usual[(seat + 1) % this.players]);
-    return this.withScores(
-      this.line(scores, seat, left, list('opponents_busts', parseWhole(fields.get('busts') ?? '0', 'busts'))),
-      scores,
-      seat,
-    );
+    const opponents = usual.slice(1).map((_, n) => (seat + 1 + n) % this.players);
+    const usualScores = opponents.map((n) => usual[n]);
+    const noBusts = opponents.map(() => 0);
+    const scores = list('opponents', score, usualScores);
+    const busts = list('opponents_busts', parseWhole(fields.get('busts') ?? '0', 'busts'), noBusts);
+    return this.withScores(this.line(scores, seat, left, busts), scores, seat);
   }
 
   private withScores(b: Between, scores: number[], seat: number): Line {

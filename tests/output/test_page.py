@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
 
+import numpy as np
 import pytest
 import tomllib
 from browsers import BROWSERS, browse
@@ -161,6 +162,8 @@ UNLIKE_HAND = ("--hand", "weighted,odd,lucky,even,pie,king")
         (["page", "5000", "--players", "5"], "at most 4 players"),
         (["page", "--rules", "farkle-facebook", "--players", "3"], "busts that cost points with three"),
         (["page", "scarney", "--rule", "double=chips", "--objective", "chips"], "does not support Scarney's chips"),
+        (["page", "pig", "--players", "4"], "96,059,601 positions, too many for a browser; use a lower target"),
+        (["page", "pig", "--players", "3", "--rule", "2:target=200"], "positions, too many for a browser"),
         (["page", "double-cameroon", "--objective", "win"], "an objective other than points"),
         (["page", "--all", "5000"], "leave 5000 out"),
         (["page", "kcd2", "--rule", "set_aside=all", *UNLIKE_HAND], "(these dice have 117,648)"),
@@ -450,9 +453,30 @@ UNLIKE = {
 }
 
 
+# The same of three and four players: the rules of seat 1, and of the seats after it.
+UNLIKE_OF_MANY = {
+    "target and head start of three": ("pig", {"target": 30}, {"target": 25}, {"head_start": 4}),
+    "dice of four": ("pig", {"target": 10}, {"faces": 8, "target": 14}, {"head_start": 3}, {"faces": 4}),
+    "mixed turns": ("pig", {"target": 14, "faces": 3}, {"head_start": 1}, {"head_start": 2}),
+    "openings of three": ("5000", {"target": 1200}, {"opening": 300, "target": 1500}, {"head_start": 400}),
+    "three hands": (
+        "kingdom-come-2",
+        {"target": 800, "hand": "devils-head*2, odd*4"},
+        {"hand": "ordinary*6"},
+        {"hand": "lucky*6"},
+    ),
+    "three hands of unlike dice": (
+        "kingdom-come-2",
+        {"target": 400, "hand": "lucky*4, odd*2"},
+        {"hand": "odd, king*5"},
+        {"hand": "ordinary*6", "target": 500},
+    ),
+}
+
+
 def unlike_solution(name):
-    game, rules, other = UNLIKE[name]
-    return kw.solve(kw.game(game, seats={2: other}, **rules))
+    game, rules, *others = {**UNLIKE, **UNLIKE_OF_MANY}[name]
+    return kw.solve(kw.game(game, seats=dict(enumerate(others, 2)), **rules), players=len(others) + 1)
 
 
 def test_a_page_holds_turn_scores_and_values_of_each_seat():
@@ -475,6 +499,97 @@ def test_unlike_seats_get_the_answers_of_the_command_line(name, tmp_path):
     count = max(60, POSITIONS // 10)
     assert {position.seat for position in some_positions(solution, count)} == {0, 1}
     asked_in("chromium", tmp_path, solution, count)
+
+
+def test_a_page_of_three_unlike_seats_holds_their_tables():
+    """By seat to move, the chances of all seats but the last; mixed turns by the lines of all movers."""
+    solution = unlike_solution("mixed turns")
+    data, _ = page_data(solution)
+    assert (data["channels"], data["chooser"], data["seats"]) == ("seats", None, ["", "head_start=1", "head_start=2"])
+    counts = [len(facts["scores"]) for facts in data["match"]["seats"]]
+    for seat in range(3):
+        shape = [*counts[seat:], *counts[:seat], 2]
+        assert data["arrays"][f"win{seat + 1}"][2] == shape
+    mixed = solution.value_table.arrays["mixed"]
+    assert data["arrays"]["mixed"][2] == [3, 4]
+    movers = np.unique(mixed[mixed[:, 0] >= 0, 0] // np.prod(counts))
+    assert movers.tolist() == [0, 1, 2]
+
+
+@pytest.mark.cases(slow=6)
+@pytest.mark.parametrize("name", UNLIKE_OF_MANY)
+@pytest.mark.parametrize("browser", BROWSERS)
+def test_three_unlike_seats_get_the_same_answers(browser, name, tmp_path):
+    """Of every seat, and under the rules of all of them."""
+    solution = unlike_solution(name)
+    count = max(90, POSITIONS // 5) if browser == "chromium" else 90
+    seats = {position.seat for position in some_positions(solution, count)}
+    assert seats == set(range(solution.problem.players))
+    asked_in(browser, tmp_path, solution, count)
+
+
+@pytest.mark.slow
+def test_rounded_pages_of_three_unlike_seats_keep_their_bound(tmp_path):
+    """Every table is rounded; advice for every seat is within the bound that the page states."""
+    solution = kw.solve(kw.game("pig", target=50, seats={2: {"target": 45}, 3: {"head_start": 4}}), players=3)
+    data, _ = page_data(solution, sheet=False)
+    assert {data["arrays"][f"win{seat}"][0] for seat in (1, 2, 3)} == {"r"}
+    assert 0 < data["rounding"] <= 1e-5
+    asked_in("chromium", tmp_path, solution, POSITIONS // 5, rounding=data["error_bound"])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("browser", BROWSERS)
+def test_three_unlike_hands_are_played_and_kept(browser, tmp_path):
+    """Names, dice of each seat, a link and a game that is kept; fields that are left out are the head starts."""
+    solution = unlike_solution("three hands")
+    playable = solution.playable
+    prefix = playable.id_prefix
+    press = "[...document.querySelectorAll('button')].find((one) => one.textContent.startsWith('{}')).click()"
+    scores = ["texts", ".scores small"]
+    steps = [
+        scores,
+        *taps(["1-odd", "1-odd", "1-odd", "5-odd", "D-devils-head", "D-devils-head"]),
+        ["tap", '[data-key="keep 2"]'],
+        ["run", press.format("Bank")],
+        ["id"],
+        ["tap", '[data-key="turn 100"]'],
+        ["id"],
+        ["texts", ".scores b"],
+        ["again"],
+        ["id"],
+        ["run", f"void (location.hash = '#id={prefix}/score=50/opponents=100,150/seat=2')"],
+        ["wait", "Open the position of this link?"],
+        ["tap", '[data-key="open link"]'],
+        ["id"],
+        ["run", f"keepwise.advise('{prefix}/seat=1').id"],
+        ["run", "document.querySelectorAll('[data-key=\"solve hands\"]').length"],
+    ]
+    file = written(solution, tmp_path, sheet=False)
+    tall = {"height": 1600}  # so that no die is behind the bar at the bottom
+    (told,) = browse(browser, tmp_path, [{"what": "steps", "file": file, "steps": steps, "viewport": tall}])
+    assert told["errors"] == []
+    hands, second, third, points, again, linked, start, choosers = [one for one in told["told"] if one is not None]
+    assert hands == ["devils-head*2, odd*4", "ordinary*6", "lucky*6"]
+    assert [playable.from_id(where).seat for where in (second, third)] == [1, 2]
+    assert playable.from_id(third).scores == (playable.from_id(second).scores[0], 100, 0)
+    assert points == [str(score) for score in playable.from_id(third).scores]
+    assert again == third
+    assert playable.from_id(linked) == playable.turn_start((100, 150, 50), 2, 0)
+    assert playable.from_id(start) == playable.turn_start((0, 0, 0), 1, 0)
+    assert choosers == 0
+
+
+@pytest.mark.slow
+def test_head_starts_are_the_usual_scores_of_three(tmp_path):
+    """An id that leaves out scores means the head start of each seat, as for the program."""
+    solution = unlike_solution("mixed turns")
+    playable = solution.playable
+    ids = [f"{playable.id_prefix}/seat={seat}" for seat in range(3)]
+    file = written(solution, tmp_path, sheet=False)
+    (told,) = browse("chromium", tmp_path, [{"what": "positions", "file": file, "ids": ids}])
+    for where, answer in zip(ids, told["found"], strict=True):
+        assert_same(solution, playable.from_id(where), answer)
 
 
 @pytest.mark.slow
@@ -1022,7 +1137,7 @@ def test_game_files_are_read_and_judged_as_by_the_command_line(game, tmp_path):
 
 
 @pytest.mark.cases(slow=1)
-@pytest.mark.parametrize("name", UNLIKE)
+@pytest.mark.parametrize("name", [*UNLIKE, "dice of four", "three hands"])
 def test_game_files_of_unlike_seats_are_judged_alike(name, tmp_path):
     assert_same_reviews(unlike_solution(name), tmp_path, game_count=5)
 

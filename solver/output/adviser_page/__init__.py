@@ -5,7 +5,8 @@ WebAssembly. Its program (``page/`` in the sources) solves turns from these, and
 
 Start with ``page``. It loads the module of the game's family (``push``, ``cards``, ``rounds``, ...), which has
 
-* ``unsupported_properties(problem)``, which says for several properties whether the problem has them, and so no page,
+* ``unsupported_properties(problem)``, which says for several properties whether the problem has them, and so no page;
+  it raises InputError if a browser cannot hold the values,
 * ``parts(problem, value_table)``, which returns the data and arrays of a page that depend on the family. Of its
   ``chances``, arrays of chances to win, a page stores rounded ones if exact ones would make it too large.
 """
@@ -63,12 +64,12 @@ def check_page(problem: Problem[Any]) -> None:
     """Raise InputError if no page can be made for a problem; needs no value table."""
     if not problem.game.parts.page:
         raise InputError(f"adviser pages do not support {problem.game.id}{problem.game.parts.title_suffix} yet")
+    if problem.players > MAX_PLAYERS:
+        raise InputError(f"the adviser page supports at most {MAX_PLAYERS} players, not {problem.players}")
     family_module = load_module(problem.game.parts.page)
     for description, is_unsupported in family_module.unsupported_properties(problem).items():
         if is_unsupported:
             raise InputError(f"the adviser page does not support {description}")
-    if problem.players > MAX_PLAYERS:
-        raise InputError(f"the adviser page supports at most {MAX_PLAYERS} players, not {problem.players}")
 
 
 def page_data(solution: SolvedProblem, sheet: bool = True) -> tuple[dict[str, Any], bytes]:

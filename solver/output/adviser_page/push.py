@@ -41,9 +41,22 @@ EXTRA_UNITS = 64  # above the target, in sets of points
 
 
 def unsupported_properties(problem: Problem[Any]) -> dict[str, bool]:
-    """Return whether a problem has each of the properties for which there is no page."""
+    """Return whether a problem has each of the properties for which there is no page.
+
+    Raises:
+        InputError: the page would need the values of too many positions.
+    """
     if not isinstance(problem, PushProblem):
         return {"games of one turn for each player": True}
+    unsupported = unsupported_rules(problem)
+    if not any(unsupported.values()):
+        states = len(problem.listed_scores()) * max(1, len(problem.rules.bust_costs))
+        check_position_count(states**problem.players * max(1, problem.playable.turns), problem.players)
+    return unsupported
+
+
+def unsupported_rules(problem: PushProblem) -> dict[str, bool]:
+    """Return whether the rules of a problem or a seat have each property for which there is no page."""
     playable, rules = problem.playable, problem.rules
     has_several_opponents = problem.players > 2
     unlike_rolls = 0 if builds_hand(problem) else _count_unlike_rolls(rules)
@@ -60,6 +73,20 @@ def unsupported_properties(problem: Problem[Any]) -> dict[str, bool]:
         # With mixed actions the page takes every bust for a zero turn.
         "busts that cost points with three or more players": has_several_opponents and bool(rules.bust_costs),
     }
+
+
+def check_position_count(position_count: int, players: int) -> None:
+    """Raise InputError if a browser cannot hold the values of so many positions between turns.
+
+    Args:
+        position_count: the number of positions; each has a value for every seat but the last.
+        players: the number of players.
+    """
+    if position_count * max(1, players - 1) > MAX_VALUES:
+        raise InputError(
+            f"an adviser page would need the values of {position_count:,} positions, too many for a browser;"
+            " use a lower target"
+        )
 
 
 def parts(problem: PushProblem, value_table: ValueTable) -> dict[str, Any]:
@@ -408,18 +435,10 @@ def _arrays(
     bust_counts = range(max(1, len(problem.rules.bust_costs)))
     states = list(product(scores, bust_counts))
     turns_left = range(1, playable.turns + 1) if playable.turns else range(1)
-    position_count = len(states) ** problem.players * len(turns_left)
-    if position_count * max(1, problem.players - 1) > MAX_VALUES:
-        raise InputError(
-            f"an adviser page would need the values of {position_count:,} positions, too many for a browser;"
-            " use a lower target"
-        )
     arrays: dict[str, Any] = {"caps": _caps(problem, value_table, states, turns_left)}
     chances = {}
     if problem.players > 2:
-        mixed = value_table.arrays["mixed"]
-        # columns: place, share of the second turn, lower, upper
-        arrays["mixed"] = np.ascontiguousarray(mixed[mixed[:, 0] >= 0])
+        arrays["mixed"] = mixed_rows(value_table)
         chances["win"] = value_table.arrays["win"][..., :-1]
     elif isinstance(problem, PushWinProblem):
         numbers = [problem.states.number(score, bust_count) for score, bust_count in states]
@@ -431,6 +450,12 @@ def _arrays(
     if isinstance(problem, PushWinProblem) and playable.finish == "last_round":
         arrays["last"] = _last_turns(problem)
     return arrays, chances
+
+
+def mixed_rows(value_table: ValueTable) -> NDArray[np.float64]:
+    """Return the mixed actions of a value table: line, share of the second turn, lower and upper zero value."""
+    mixed = value_table.arrays["mixed"]
+    return np.ascontiguousarray(mixed[mixed[:, 0] >= 0])
 
 
 def problem_data(problem: PushProblem, graph: PageTurnGraph, first_roll: int = 0) -> dict[str, Any]:

@@ -1,11 +1,12 @@
-"""Page data of races whose two players have rules of their own: a turn, scores and values for each seat.
+"""Page data of races whose players have rules of their own: a turn, scores and values for each seat.
 
-What a page holds for one seat is what it holds for a race of players who are alike (``push``). The rolls of both seats
-are in one graph, those of seat 0 first.
+What a page holds for one seat is what it holds for a race of players who are alike (``push``). The rolls of all seats
+are in one graph, those of seat 0 first. With three or more players the page has the chances of all seats but the last.
 """
 
 from __future__ import annotations
 
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from ...games.dice_catalogue import format_hand
 from ...games.dice_keys import HAND_KEY
 from ...games.seat_rules import SEAT_KEY, format_rule, hands_of_seats
 from ...solvers import Problem, ValueTable
-from ...solvers.push.unlike_race import UnlikeRaceProblem
+from ...solvers.push.unlike_seats_problem import UnlikeSeatsProblem
 from . import push
 from .graph import PageTurnGraph, turn_parts
 from .hand_chooser import chooser_data
@@ -23,19 +24,25 @@ from .hands import can_build_hands, hand_parts
 
 
 def unsupported_properties(problem: Problem[Any]) -> dict[str, bool]:
-    """Return whether a problem has each of the properties for which there is no page."""
-    assert isinstance(problem, UnlikeRaceProblem)
+    """Return whether a problem has each of the properties for which there is no page.
+
+    Raises:
+        InputError: the page would need the values of too many positions.
+    """
+    assert isinstance(problem, UnlikeSeatsProblem)
+    push.check_position_count(problem.players * prod(map(len, problem.states)), problem.players)
     unsupported: dict[str, bool] = {}
     if can_build_hands([seat_problem.rules for seat_problem in problem.seat_problems]):
         return unsupported
     for seat_problem in problem.seat_problems:
-        for description, is_unsupported in push.unsupported_properties(seat_problem).items():
+        for description, is_unsupported in push.unsupported_rules(seat_problem).items():
             unsupported[description] = unsupported.get(description, False) or is_unsupported
     return unsupported
 
 
-def parts(problem: UnlikeRaceProblem, value_table: ValueTable) -> dict[str, Any]:
+def parts(problem: UnlikeSeatsProblem, value_table: ValueTable) -> dict[str, Any]:
     """Return the data and arrays of a page that depend on the family."""
+    has_several_opponents = problem.players > 2
     seat_problems = problem.seat_problems
     seat_rules = [seat_problem.rules for seat_problem in seat_problems]
     builds_hands = can_build_hands(seat_rules)
@@ -52,7 +59,7 @@ def parts(problem: UnlikeRaceProblem, value_table: ValueTable) -> dict[str, Any]
         rules = seat_problem.rules
         end_roll = first_roll + len(rules.rolls_with_mode)
         of_seat = {
-            "head_start": problem.playable.head_starts[seat_problem.seat],
+            "head_start": problem.playable.head_starts[number - 1],
             "rolls": [first_roll, end_roll],
             "faces": list(rules.symbols),
         }
@@ -63,11 +70,14 @@ def parts(problem: UnlikeRaceProblem, value_table: ValueTable) -> dict[str, Any]
             turns.append(numbers)
             arrays |= turn_arrays
         arrays[f"caps{number}"] = seat_problem.states.caps.astype(np.int32)
-        chances[f"win{number}"] = value_table.arrays[f"win{number}"]
+        win = value_table.arrays[f"win{number}"]
+        chances[f"win{number}"] = win[..., :-1] if has_several_opponents else win
+    if has_several_opponents:
+        arrays["mixed"] = push.mixed_rows(value_table)
     return {
         "family": "unlike",
         "kernel": "push",
-        "channels": "mover",
+        "channels": "seats" if has_several_opponents else "mover",
         **(hand_parts(seat_rules) if builds_hands else {"graph": graph.as_json(), "turns": turns}),
         "match": {"seats": seats},
         "seats": _describe_seats(problem),
@@ -77,7 +87,7 @@ def parts(problem: UnlikeRaceProblem, value_table: ValueTable) -> dict[str, Any]
     }
 
 
-def _describe_seats(problem: UnlikeRaceProblem) -> list[str]:
+def _describe_seats(problem: UnlikeSeatsProblem) -> list[str]:
     """Return what each seat plays with: its dice, and the rules that differ."""
     table = problem.game.rules[SEAT_KEY]
     descriptions = []
