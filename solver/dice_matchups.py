@@ -24,6 +24,7 @@ from .games.badges import refuse_badges
 from .games.dice_catalogue import expand_hand, format_hand, load_catalogue, parse_hand
 from .games.dice_keys import CATALOGUE_KEY, HAND_KEY
 from .games.families import FAMILIES, load_module
+from .games.seat_rules import SEAT_KEY
 from .output.charts import Chart
 from .solvers.solve_costs import SolveCost, announce_cost, refuse_excessive_cost
 from .storage.checkpoints import Checkpoint
@@ -167,7 +168,7 @@ def solve_matchups(
     if not hands:
         raise InputError("hands must contain at least one hand")
     refuse_badges(game, "hands of dice are compared")
-    if game.seat_games:
+    if SEAT_KEY in game.rules:
         raise InputError("rules by seat cannot be combined with a table of hands: leave them out")
     rules = list(hands.values())
     game.with_rules(seat={"2": {**rules[-1], "head_start": 0}})  # refuses games that cannot have rules by seat

@@ -17,7 +17,6 @@ from .games import Game
 from .games.badges import refuse_badges
 from .games.families import load_module
 from .games.ruleset import Rules
-from .games.seat_rules import FAMILY as UNLIKE_SEATS
 from .games.seat_rules import HEAD_START, SEAT_KEY
 from .solvers import make_problem
 from .solving.solve import solve_problem
@@ -101,8 +100,7 @@ def fairest_handicap(
     if threads is not None and threads < 1:
         raise InputError(f"threads must be a whole number of at least 1, not {threads}")
     refuse_badges(game, "fair head starts are computed")
-    is_race = game.family == "push" or (game.seat_games and game.family == UNLIKE_SEATS)
-    if not is_race or "win" not in game.objectives:
+    if not game.parts.head_starts or "win" not in game.objectives:
         name = f"{game.id}{game.parts.title_suffix}"
         raise InputError(f"a fair head start requires a push-your-luck race, such as pig, not {name}")
     if any(game.head_starts):
@@ -161,8 +159,12 @@ class _Search:
         than any other, these two are the same race.
 
         Raises:
-            InputError: the target must be reached exactly, so that a smaller one may be harder to reach.
+            InputError: the targets of both players must be the same under these rules, or the target must be reached
+                exactly, so that a smaller one may be harder to reach.
         """
+        shared = self.game.data
+        if shared.grain < shared.target:
+            self.with_rule(2, TARGET, shared.target - shared.grain)  # refuses games whose targets cannot differ
         if exact := next((game for game in self.seats if getattr(game.data, "finish", "") == "exact"), None):
             raise InputError(
                 f"a smaller target can be harder to reach exactly: use a head start, or finish=at_least in {exact.id}"

@@ -87,6 +87,11 @@ def describe_rules(problem: Problem[Any]) -> Data:
         )
     if family == BADGE_FAMILY:
         raise InputError(f"{playable.game.id} cannot be certified yet: certificates do not support badges")
+    if problem.game.head_starts and family != UNLIKE_SEATS:
+        raise InputError(
+            f"{playable.game.id} cannot be certified yet: certificates do not support head starts with these rules;"
+            " certify the game without head_start"
+        )
     own_kind = {"kind": "own"}
     description = FAMILIES[family](playable) if family in FAMILIES else Description(own_kind, own_kind)
     truncation: Data = {}

@@ -96,7 +96,7 @@ class Game:
         data: the compiled rules, in the form of the family (``PushRules`` for push-your-luck games); without the rules
             by seat.
         seat_games: if players have rules of their own (``seat_rules``), the game of each seat; otherwise empty.
-        head_starts: the score of each of these seats when the game begins.
+        head_starts: with rules by seat, the score of each seat when the game begins; otherwise empty.
         named_seats: the highest seat that the rules name, even if its rules do not differ; 0 without rules by seat.
 
     Raises:
@@ -156,7 +156,7 @@ class Game:
         if objective in self.objectives:
             return
         reason = getattr(self.data, "unsupported_objectives", {}).get(objective)
-        if self.seat_games and not reason:
+        if SEAT_KEY in self.rules and not reason:
             reason = "rules by seat have only the objective win"
         hint = suggest_name(objective, self.objectives)
         if reason:
@@ -197,7 +197,7 @@ class Game:
         Raises:
             InputError: a rule that the game does not have, or one that contradicts the others.
         """
-        if self.seat_games:
+        if SEAT_KEY in self.rules:
             seat_table = changes.pop(SEAT_KEY, self.rules[SEAT_KEY])
             shared = Game(self.id, {key: value for key, value in self.rules.items() if key != SEAT_KEY})
             return Game(self.id, {**shared.with_rules(**changes).rules, SEAT_KEY: seat_table})

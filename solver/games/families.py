@@ -84,6 +84,7 @@ PUSH = Family(
     page="output.adviser_page.push",
     charts="output.charts.races",
     hands="solvers.push.hand_values",
+    head_starts="solvers.push.head_starts",
     hand_races="solvers.push.hand_races",
 )
 CARD = Family(
@@ -130,6 +131,7 @@ FAMILIES = {
             "win": ("solvers.rounds.one_turn.OneTurnWinProblem",),
             **{key: PUSH.problem_classes[key] for key in ("points", "reach")},
         },
+        head_starts="",
     ),
     "one face": Family(  # push your luck in which all dice of one face are set aside, and no face twice
         play="play.one_face",
@@ -140,6 +142,7 @@ FAMILIES = {
         evaluates_from_scores=True,
         levels="policies.levels.aside",
         sheet="output.sheets.aside",
+        head_starts="solvers.push.head_starts",
     ),
     "one face, one turn": Family(  # the same, and every player has one turn
         play="play.one_face",
@@ -161,6 +164,7 @@ FAMILIES = {
         best_response=PUSH.best_response,
         evaluation=PUSH.evaluation,
         evaluates_from_scores=True,
+        head_starts="solvers.push.head_starts",
     ),
     "scarney": Family(
         play="play.scarney",

@@ -6,6 +6,9 @@ write the same table. A seat also has the key ``head_start``: its score when the
 
 ``Game.seat_games`` has the game of each seat with all of its rules, and ``Game.head_starts`` the head starts. In normal
 form the table names only what really differs. So a game whose seats are alike has no such table.
+
+Some rules exist only for players who are alike: last rounds, take-overs, scores that can fall. With them only the head
+starts may differ. Such a game keeps the family of its rules, and no seat has a game of its own.
 """
 
 from __future__ import annotations
@@ -29,6 +32,7 @@ HEAD_START = "head_start"
 FAMILY = "unlike seats"
 OBJECTIVES = ("win",)
 RACE_FAMILIES = ("push", BADGE_FAMILY)  # of games whose seats may have rules of their own
+HEAD_START_FAMILIES = (*RACE_FAMILIES, "one face", "cup")  # of games whose seats may have head starts
 MAX_SEAT = 20
 SHARED_KEYS = ("finish", "take_over")  # rules that all seats must have in common
 
@@ -39,7 +43,8 @@ class SeatRules(NamedTuple):
     Attributes:
         table: by seat, the rules that differ; empty if all seats are alike.
         family: the family of a game with these rules.
-        games: the game of each seat, up to the last seat that the table names; at least of two seats.
+        games: the game of each seat, up to the last seat that the table names; at least of two seats. Empty if the
+            family is that of players who are alike, whose head starts alone differ.
         head_starts: the score of each of these seats when the game begins.
     """
 
@@ -172,7 +177,7 @@ def compile_seat_rules(base: Game, table: Mapping[str, Mapping[str, Any]]) -> Se
     Raises:
         InputError: seats that cannot differ so.
     """
-    if base.family not in RACE_FAMILIES or "win" not in base.objectives:
+    if base.family not in HEAD_START_FAMILIES or "win" not in base.objectives:
         raise HouseRuleError(
             f"{base.id} cannot have rules by seat: they require a push-your-luck race of several players", SEAT_KEY
         )
@@ -185,7 +190,8 @@ def compile_seat_rules(base: Game, table: Mapping[str, Mapping[str, Any]]) -> Se
         head_start = parse_whole_number(changes.pop(HEAD_START, 0), f"{HEAD_START}=")
         _refuse_unlike_shared_rules(base, changes, seat)
         seat_game = _with_rules_of_seat(base, changes, seat) if changes else base
-        _check_seat(base.data, seat_game, seat, head_start)
+        _check_seat(base.data, seat_game, seat)
+        _check_head_start(seat_game.data, seat, head_start)
         games.append(seat_game)
         head_starts.append(head_start)
         differing = {key: value for key, value in seat_game.rules.items() if base.rules.get(key) != value}
@@ -200,6 +206,19 @@ def compile_seat_rules(base: Game, table: Mapping[str, Mapping[str, Any]]) -> Se
         if differing:
             normal_table[str(seat)] = differing
     has_badges = any(seat_game.family == BADGE_FAMILY for seat_game in games)
+    if refusal := _find_refusal([base, *games]):
+        others = [(seat, key) for seat, changes in normal_table.items() for key in changes if key != HEAD_START]
+        if others:
+            seat_name, key = others[0]
+            raise HouseRuleError(
+                f"seat {seat_name}: {key} must be the same for all seats with {refusal}; only {HEAD_START} can differ",
+                SEAT_KEY,
+                seat_name,
+                key,
+            )
+        if has_badges:
+            raise HouseRuleError(f"{HEAD_START} cannot be combined with badges and {refusal}", SEAT_KEY)
+        return SeatRules(normal_table, base.family, (), tuple(head_starts))
     return SeatRules(normal_table, BADGE_FAMILY if has_badges else FAMILY, tuple(games), tuple(head_starts))
 
 
@@ -220,22 +239,39 @@ def _with_rules_of_seat(base: Game, changes: Mapping[str, Any], seat: int) -> Ga
         raise
 
 
-def _check_seat(shared_rules: PushRules, seat_game: Game, seat: int, head_start: int) -> None:
-    """Raise HouseRuleError for a seat whose rules cannot differ so, or for a head start that cannot be."""
+def _find_refusal(games: Sequence[Game]) -> str:
+    """Return what some of these games have with which only head starts may differ; "" if there is nothing."""
+    for game in games:
+        rules: PushRules = game.data
+        reasons = {
+            "finish=last_round": rules.finish == "last_round",
+            "take_over": rules.take_over != "none",
+            "busts that cost points": bool(rules.bust_costs),
+            "rolls that lose the whole score": rules.has_effect("wipe"),
+            f"set_aside={rules.set_aside}": game.family not in RACE_FAMILIES,
+        }
+        if refusal := next((reason for reason, holds in reasons.items() if holds), ""):
+            return refusal
+        if any(pattern.points <= 0 for pattern in rules.patterns):
+            from ..turns.monotone_turn import is_monotone  # most games need no compiled turn here
+
+            if not is_monotone(rules.turn):
+                return "sets of 0 points or less"
+    return ""
+
+
+def _check_seat(shared_rules: PushRules, seat_game: Game, seat: int) -> None:
+    """Raise HouseRuleError for a seat whose game is not a race with the ending and take-over of all seats."""
     rules: PushRules = seat_game.data
     key = next((key for key in SHARED_KEYS if getattr(rules, key) != getattr(shared_rules, key)), None)
     if key:
         raise HouseRuleError(f"seat {seat}: {key} must be the same for all seats", SEAT_KEY, str(seat), key)
-    if seat_game.family not in RACE_FAMILIES:
+    if seat_game.family not in HEAD_START_FAMILIES:
         raise HouseRuleError(f"seat {seat}: rules by seat require a push-your-luck race", SEAT_KEY, str(seat))
-    reasons = {
-        "finish=last_round": rules.finish == "last_round",
-        "take_over": rules.take_over != "none",
-        "busts that cost points": bool(rules.bust_costs),
-        "rolls that lose the whole score": rules.has_effect("wipe"),
-    }
-    if refused := next((reason for reason, holds in reasons.items() if holds), None):
-        raise HouseRuleError(f"rules by seat cannot be combined with {refused}", SEAT_KEY, str(seat))
+
+
+def _check_head_start(rules: PushRules, seat: int, head_start: int) -> None:
+    """Raise HouseRuleError for a head start that is not a score below the target."""
     if not 0 <= head_start < rules.target:
         raise HouseRuleError(
             f"seat {seat}: {HEAD_START}={head_start} must be between 0 and {rules.target - 1}, below the target",

@@ -22,7 +22,6 @@ from .playable_game import Choice, Stage, WeightedRoll, make_choice, replace_fie
 from .position_fields import Field, FieldKind, Role, parse_number
 from .push import NOTHING_SET_ASIDE, PushGame, PushPosition, list_faces
 from .reachable_states import ReachableStates
-from .seats import scores_by_seat
 from .turn_counts import parse_turns_left
 
 MAX_DICE_SCORED = 200  # in one turn: tables of turns are as long as the turn points that a position has
@@ -70,6 +69,7 @@ class CupGame(PushGame):
         self.rules = self.game.data
         self.finish = self.rules.finish
         self.reachable_states = CupStates(self.rules, self.parameters)
+        self._set_head_starts()
         self.goal = self.reachable_states.goal
         self.turns = self.parameters.get("turns", 0)
         self.fields = tuple(self._list_fields())
@@ -229,7 +229,7 @@ class CupGame(PushGame):
 
     def position_from_fields(  # type: ignore[override]  # the dice on the table replace the number of dice
         self,
-        score: int = 0,
+        score: int | None = None,
         opponents: Sequence[int] | None = None,
         seat: int = 0,
         turns_left: int | None = None,
@@ -245,7 +245,7 @@ class CupGame(PushGame):
             raise InputError(
                 f"{argument('seat')} must be between 0 (the player who began) and {self.players - 1}, not {seat}"
             )
-        scores = scores_by_seat(score, opponents, seat, self.players)
+        scores = self._read_scores(score, opponents, seat)
         self._check_scores(scores, seat)
         start = self.turn_start(scores, seat, parse_turns_left(turns_left, self.turns))
         state, points = self._read_table(brains, feet, shotguns, turn)

@@ -12,7 +12,7 @@ from fractions import Fraction
 from functools import cached_property
 
 from ..games.one_face_rules import OneFaceRules
-from ..games.push_rules import Counts, sum_banks
+from ..games.push_rules import Counts
 from ..util.errors import InputError, argument
 from ..util.number_format import format_count
 from .choice_kinds import ChoiceKind, TurnStop
@@ -20,7 +20,6 @@ from .playable_game import Choice, Stage, make_choice, replace_fields
 from .position_fields import Field, FieldKind, Role, parse_number
 from .push import PushGame, PushPosition, list_faces
 from .reachable_states import ReachableStates
-from .seats import scores_by_seat
 from .turn_counts import parse_turns_left
 
 
@@ -53,7 +52,7 @@ class OneFaceStates(ReachableStates):
     @cached_property
     def scores(self) -> int:
         """The scores below the target that can occur, as a bit set by units of the grain."""
-        return sum_banks(self.banks, 1, 1, -(-self.rules.target // self.rules.grain))
+        return self._sum_banks(self.banks, 1, 1)
 
     @cached_property
     def results(self) -> tuple[int, ...]:
@@ -73,6 +72,7 @@ class OneFaceGame(PushGame):
         self.rules = self.game.data
         self.finish = self.rules.finish
         self.reachable_states = OneFaceStates(self.rules, self.parameters)
+        self._set_head_starts()
         self.goal = self.reachable_states.goal
         self.turns = self.parameters.get("turns", 0)
         self.fields = tuple(self._list_fields())
@@ -238,7 +238,7 @@ class OneFaceGame(PushGame):
 
     def position_from_fields(  # type: ignore[override]  # the dice set aside replace turn points and dice
         self,
-        score: int = 0,
+        score: int | None = None,
         opponents: Sequence[int] | None = None,
         seat: int = 0,
         turns_left: int | None = None,
@@ -251,7 +251,7 @@ class OneFaceGame(PushGame):
             raise InputError(
                 f"{argument('seat')} must be between 0 (the player who began) and {self.players - 1}, not {seat}"
             )
-        scores = scores_by_seat(score, opponents, seat, self.players)
+        scores = self._read_scores(score, opponents, seat)
         self._check_scores(scores, seat)
         left = parse_turns_left(turns_left, self.turns)
         counts = self._read_aside(aside)

@@ -91,6 +91,7 @@ class PushGame(PlayableGame[PushPosition]):
         reachable_states: the scores and turn points that can occur.
         goal: the score that ends the game: the target, or the goal of the objectives ``reach`` and ``points``.
         turns: number of turns of the objective ``reach``, 0 if turns do not count.
+        head_starts: the score of each seat when the game begins.
     """
 
     def prepare(self) -> None:
@@ -101,9 +102,15 @@ class PushGame(PlayableGame[PushPosition]):
             rules = self._rules_of_one_turn(rules)
         self.rules = rules
         self.reachable_states = ReachableStates(rules, self.parameters)
+        self._set_head_starts()
         self.goal = self.reachable_states.goal
         self.turns = self.parameters.get("turns", 0)
         self.fields = tuple(self._list_fields())
+
+    def _set_head_starts(self) -> None:
+        """Take the head starts from the rules."""
+        self.head_starts = (*self.game.head_starts, *(0,) * self.players)[: self.players]
+        self.reachable_states.head_starts = self.head_starts
 
     def _rules_of_one_turn(self, rules: PushRules) -> PushRules:
         """Return the rules without a target; a roll that wins at once scores as ordinary dice then.
@@ -201,8 +208,8 @@ class PushGame(PlayableGame[PushPosition]):
     # --- the rules, in the order of a turn
 
     def start(self) -> PushPosition:
-        """Return the first turn, before which nobody has points."""
-        return self.turn_start((0,) * self.players, 0, self.turns)
+        """Return the first turn, before which players have their head starts."""
+        return self.turn_start(self.head_starts, 0, self.turns)
 
     def turn_start(
         self, scores: tuple[int, ...], seat: int, turns_left: int, busts: tuple[int, ...] | None = None
@@ -694,7 +701,7 @@ class PushGame(PlayableGame[PushPosition]):
 
     def position_from_fields(
         self,
-        score: int = 0,
+        score: int | None = None,
         opponents: Sequence[int] | None = None,
         seat: int = 0,
         turns_left: int | None = None,
@@ -713,7 +720,7 @@ class PushGame(PlayableGame[PushPosition]):
             raise InputError(
                 f"{argument('seat')} must be between 0 (the player who began) and {self.players - 1}, not {seat}"
             )
-        scores = scores_by_seat(score, opponents, seat, self.players)
+        scores = self._read_scores(score, opponents, seat)
         self._check_scores(scores, seat)
         counts = None if roll is None else tuple(roll.count(face) for face in self.rules.symbols)
         left = parse_turns_left(turns_left, self.turns)
@@ -726,6 +733,13 @@ class PushGame(PlayableGame[PushPosition]):
         faces = None if over is None else tuple(sorted({self.rules.faces.index(face) for face in over}))
         position = self._inside_turn(position, forced, faces, throwing)
         return position if offered is None else self._with_offer(position, offered)
+
+    def _read_scores(self, score: int | None, opponents: Sequence[int] | None, seat: int) -> tuple[int, ...]:
+        """Return the scores by seat, told by the player in ``seat``; scores that are not given are head starts."""
+        starts = (*self.head_starts[seat:], *self.head_starts[:seat])
+        return scores_by_seat(
+            starts[0] if score is None else score, starts[1:] if opponents is None else opponents, seat, self.players
+        )
 
     def _check_scores(self, scores: Sequence[int], seat: int) -> None:
         """Raise InputError if a score cannot occur when ``seat`` is to move."""

@@ -25,10 +25,10 @@ class ReachableStates:
     A ``goal`` among the parameters replaces the target.
 
     Attributes:
-        head_start: a score that the player may have at the beginning of the game; set before anything is computed.
+        head_starts: the scores that players may have at the beginning of the game; set before anything is computed.
     """
 
-    head_start = 0
+    head_starts: Sequence[int] = ()
 
     def __init__(self, rules: PushRules, parameters: Mapping[str, int]) -> None:
         self.rules, self.goal = rules, parameters.get("goal", rules.target)
@@ -108,12 +108,22 @@ class ReachableStates:
         first, later = (
             max(1, -(-least // rules.grain)) for least in (max(rules.opening, rules.minimum), rules.minimum)
         )
+        return self._sum_banks(banked, first, later)
+
+    def _sum_banks(self, banks: int, first: int, later: int) -> int:
+        """Return the scores below the target that banks lead to, from 0 and from every head start, as a bit set.
+
+        Args:
+            banks: the units that a turn can bank, as a bit set.
+            first: the fewest units of the first bank of a player without a head start.
+            later: the fewest units of every other bank.
+        """
+        rules = self.rules
         size = -(-rules.target // rules.grain)
-        scores = sum_banks(banked, first, later, size)
-        if not self.head_start:
-            return scores
-        start = self.head_start // rules.grain
-        return scores | sum_banks(banked, later, later, size - start) << start
+        scores = sum_banks(banks, first, later, size)
+        for start in {points // rules.grain for points in self.head_starts} - {0}:
+            scores |= sum_banks(banks, later, later, size - start) << start
+        return scores
 
     # --- what is told
 

@@ -39,7 +39,7 @@ class SeatGame(push.PushGame):
         """Return the game of the same seat among the same players."""
         duplicate = type(self)(self.game, self.objective, self.players)
         duplicate.seat_games = self.seat_games
-        duplicate.reachable_states.head_start = self.reachable_states.head_start
+        duplicate.reachable_states.head_starts = self.reachable_states.head_starts
         return duplicate
 
     def turn_start(
@@ -69,11 +69,9 @@ class UnlikeSeatsGame(push.PushGame):
         base = Game(self.game.id, {key: value for key, value in self.game.rules.items() if key != "seat"})
         games = [*self.game.seat_games, *[base] * self.players][: self.players]
         self.seat_games = tuple(self.seat_game_class(game, self.objective, self.players) for game in games)
-        starts = [*self.game.head_starts, *[0] * self.players][: self.players]
-        self.head_starts = tuple(starts)
-        for seat_game, head_start in zip(self.seat_games, starts, strict=True):
+        for seat_game, head_start in zip(self.seat_games, self.head_starts, strict=True):
             seat_game.seat_games = self.seat_games
-            seat_game.reachable_states.head_start = head_start
+            seat_game.reachable_states.head_starts = (head_start,)
         yield from _merge_fields([seat_game.fields for seat_game in self.seat_games])
 
     @property
@@ -86,10 +84,6 @@ class UnlikeSeatsGame(push.PushGame):
         return self.seat_games[position.seat]
 
     # --- the rules
-
-    def start(self) -> PushPosition:
-        """Return the first turn, before which players have their head starts."""
-        return self.turn_start(self.head_starts, 0, 0)
 
     def turn_start(
         self, scores: tuple[int, ...], seat: int, turns_left: int, busts: tuple[int, ...] | None = None

@@ -63,6 +63,7 @@ def unsupported_rules(problem: PushProblem) -> dict[str, bool]:
     return {
         f"dice that differ with more than {MAX_UNLIKE_ROLLS:,} rolls, because it lists each of them (these dice have"
         f" {unlike_rolls:,})": unlike_rolls > MAX_UNLIKE_ROLLS,
+        "head starts with these rules": any(playable.head_starts),
         "games with takeover": playable.has_takeover,
         "games with rolls that do not count": rules.has_effect("void"),
         "games with a limit on turn points above which a turn busts": bool(rules.bust_above),

@@ -998,7 +998,7 @@ class RaceModel(PushModel):
         count there, so each score is one own state. Last turns are the same in both races, and so are the totals that a
         finished opponent can hold. The values of that race are first guesses for those of this race.
         """
-        lossless = RaceModel(States(self.states.rules, has_losses=False), 2, has_takeover=False)
+        lossless = RaceModel(self.states.without_losses(), 2, has_takeover=False)
         states_per_score = self.states.bust_count_limit  # consecutive own states, which differ in busts in a row
         first_digit, last_digit = np.divmod(np.arange(self.lines), self.width)  # of every line
         points_past_target = last_digit - self.count  # of an opponent who has finished; negative for an own state

@@ -53,7 +53,7 @@ class PushProblem(Problem[PushPosition]):
         """
         super().__init__(playable)
         self.rules: PushRules = playable.rules
-        self.states = States(playable.game.data, playable.goal)
+        self.states = States(playable.game.data, playable.goal, head_starts=playable.head_starts)
 
     @property
     def ends_by_rule(self) -> bool:

@@ -53,7 +53,7 @@ class States:
         is_exact: whether the target must be reached exactly.
         has_losses: whether a bust or a roll can lower the score; False if these states leave losses out.
         bust_count_limit: how many numbers of busts in a row are told apart (0, 1, ...).
-        head_start: a score that the player may have at the beginning of the game, in units.
+        head_starts: scores above 0 that the player may have at the beginning of the game, in units.
         scores: (scores,), those below the goal that can occur, in units, ascending.
         score, busts: (states,), the score in units, and the busts in a row.
         min_banks, caps: (states,), the fewest points of a bank that counts, and the turn points at which the table of
@@ -64,7 +64,9 @@ class States:
         after_bust, after_wipe: (states,), the states that a bust and a roll that wipes the score lead to.
     """
 
-    def __init__(self, rules: PushRules, goal: int | None = None, has_losses: bool = True, head_start: int = 0) -> None:
+    def __init__(
+        self, rules: PushRules, goal: int | None = None, has_losses: bool = True, head_starts: Sequence[int] = ()
+    ) -> None:
         """Derive the sizes of the state space from the rules.
 
         All points are multiples of the rules' grain; one grain is one unit.
@@ -73,19 +75,24 @@ class States:
             rules: the rules of the turn and of the race.
             goal: the goal in points; None for the target of the rules.
             has_losses: if False, busts and rolls that wipe the score cost nothing, whatever the rules say.
-            head_start: a score in points that the player may have at the beginning of the game.
+            head_starts: scores in points that the player may have at the beginning of the game.
         """
         self.rules = rules
         self.turn = rules.turn
         self.target = _round_up_to_units(rules.target, rules.grain)
         self.goal = self.target if goal is None else _round_up_to_units(goal, rules.grain)
         self.lowest_score = rules.bust_floor // rules.grain
-        self.head_start = head_start // rules.grain
+        self.head_starts = sorted({points // rules.grain for points in head_starts if points})
         self.is_exact = rules.finish == "exact"
         bust_costs = rules.bust_costs  # points lost by a bust, by the busts in a row before it; empty if none are lost
         can_lose = bool(bust_costs) or rules.has_effect("wipe")
         self.has_losses = has_losses and can_lose
         self.bust_count_limit = len(bust_costs) if has_losses and bust_costs else 1
+
+    def without_losses(self) -> States:
+        """Return the states to the target, with the same head starts, if busts and rolls that wipe cost nothing."""
+        head_starts = [units * self.rules.grain for units in self.head_starts]
+        return type(self)(self.rules, has_losses=False, head_starts=head_starts)
 
     def min_bank(self, score: int) -> int:
         """Return the fewest points, in units, of a bank that counts from this score, unless it wins."""
@@ -166,10 +173,10 @@ class States:
         first_min_bank = self.min_bank(0)
         later_min_bank = self.min_bank(1)  # 1 stands for every score above 0
         sums = sum_banks(self._bankable_points, first_min_bank, later_min_bank, self.target)
-        if self.head_start:  # a score above 0, from which even the first bank is a later one
-            points_to_target = self.target - self.head_start
+        for head_start in self.head_starts:  # a score above 0, from which even the first bank is a later one
+            points_to_target = self.target - head_start
             sums_after = sum_banks(self._bankable_points, later_min_bank, later_min_bank, points_to_target)
-            sums |= sums_after << self.head_start
+            sums |= sums_after << head_start
         return np.flatnonzero(lowest_bits(sums, self.goal))
 
     @cached_property

@@ -110,7 +110,7 @@ def list_seat_states(playable: UnlikeSeatsGame) -> tuple[States, ...]:
         InputError: the turns of a seat are not monotone, or its target cannot be reached from some of its scores.
     """
     states_by_seat = tuple(
-        States(game.rules, head_start=head_start)
+        States(game.rules, head_starts=[head_start])
         for game, head_start in zip(playable.seat_games, playable.head_starts, strict=True)
     )
     for seat, states in enumerate(states_by_seat, 1):

@@ -131,7 +131,7 @@ def test_fair_takes_hands(run):
     ("words", "message"),
     [
         ("yahtzee", "requires a push-your-luck race, such as pig, not yahtzee"),
-        ("farkle --rule finish=last_round", "rules by seat cannot be combined with finish=last_round"),
+        ("farkle --rule finish=last_round --by target", "target must be the same for all seats with finish=last_round"),
         ("pig --rule target=1", "target=1 is too small for a head start: use a larger target"),
         ("pig --seat-rule 2:head_start=3", "leave head_start out of the rules by seat"),
         ("pig --seat-rule 3:target=9", "fair chances are computed for two players: leave out the rules of seat 3"),
