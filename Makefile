@@ -16,14 +16,14 @@ advise: $(VENV)/engine  ## set up everything and answer a real position of 5000
 test: $(VENV)/dev  ## set up everything and run the tests
 	$(BIN)/python -m pytest -n auto --dist worksteal -m "not slow"
 
-test-slow: $(VENV)/dev  ## run the tests that take longer, but those of test-models
+test-slow: $(VENV)/dev  ## run the slow tests, except those of test-models
 	$(BIN)/python -m pytest -n auto --dist worksteal -m "slow and not patient" --ignore tests/output/test_models.py
 
-test-patient: $(VENV)/dev  ## run those that take longest, and more cases of those that take longer: two hours
+test-patient: $(VENV)/dev  ## run the slowest tests, and more cases of the slow ones: two hours
 	$(BIN)/python -m pytest -n auto --dist worksteal -m patient
 
 fuzz: export PATIENCE ?= 20
-fuzz: $(VENV)/dev  ## bend 20,000 rule files, as many game files, tables and command lines, 10,000 certificates (PATIENCE=20 times a thousand, or 500): none may break
+fuzz: $(VENV)/dev  ## change 20,000 rule files, game files, tables and command lines and 10,000 certificates at random; none may cause a crash (PATIENCE=N: N thousand)
 	$(BIN)/python -m pytest -n auto --dist worksteal -m slow -k "mutated or bent or thousands"
 
 laws: export PATIENCE ?= 25
@@ -32,7 +32,7 @@ laws: $(VENV)/dev  ## check the laws on larger games too (PATIENCE=25 times as l
 
 # What keepwise[storm] adds, without a new install of the package itself.
 STORM = "$$($(BIN)/python -c 'from importlib.metadata import requires; print(*(one.partition(";")[0] for one in requires("keepwise") if "storm" in one.partition(";")[2]))')"
-test-models: $(VENV)/dev  ## let Storm solve our model files (installs stormpy) and compare
+test-models: $(VENV)/dev  ## solve exported model files with Storm and compare (installs stormpy)
 	$(BIN)/python -m pip install -q --disable-pip-version-check $(STORM)
 	$(BIN)/python -m pytest -n auto --dist worksteal -m "slow and not patient" tests/output/test_models.py
 
@@ -47,7 +47,7 @@ check: $(VENV)/dev  ## lint, types and the direction of imports
 WASM := -target wasm32-wasi -mexec-model=reactor -std=c11 -ffp-contract=off -Wl,--no-entry -Wl,--strip-all
 wasm: $(VENV)/dev  ## build the kernels for the page again (CHECK=1: compare them with those committed)
 	@$(BIN)/python -m pip install -q --disable-pip-version-check ziglang==0.17.1 || \
-	  { echo "ziglang cannot be had here: the page's kernels are not compared"; exit $(if $(CHECK),0,1); }; \
+	  { echo "ziglang is not available here: the kernels of the page are not compared"; exit $(if $(CHECK),0,1); }; \
 	for built in push-simd push-plain race-simd race-plain touch-simd touch-plain keep-simd keep-plain; do kernel=$${built%-*}; \
 	  case $$built in push-*|race-plain) size=-Os;; *) size=-O3;; esac; \
 	  case $$built in *-simd) size="$$size -msimd128";; esac; \
@@ -55,30 +55,30 @@ wasm: $(VENV)/dev  ## build the kernels for the page again (CHECK=1: compare the
 	  chmod 644 page/built/$$built.wasm || exit 1; \
 	done $(if $(CHECK),&& git diff --stat --exit-code -- page/built)
 
-page:  ## build the page's program again, checked (needs npm; CHECK=1: compare it with the one committed)
+page:  ## check and build the program of the page (needs npm; CHECK=1: compare it with the committed one)
 	@cd page && npm ci --silent || \
-	  { echo "npm, or what it installs, cannot be had here: the page's program is not compared"; exit $(if $(CHECK),0,1); }; \
+	  { echo "npm or its packages are not available here: the program of the page is not compared"; exit $(if $(CHECK),0,1); }; \
 	npm run --silent check && npm run --silent build $(if $(CHECK),&& git diff --stat --exit-code -- built)
 
-docs: $(VENV)/docs  ## build the site into build/site, offline once installed; a link or a word that is wrong is an error
-	$(BIN)/codespell README.md CHANGELOG.md CONTRIBUTING.md SECURITY.md docs
+docs: $(VENV)/docs  ## build the site into build/site; broken links and spelling mistakes are errors
+	$(BIN)/codespell README.md CHANGELOG.md CONTRIBUTING.md SECURITY.md docs solver cli csrc keepwise_check.py Makefile
 	rm -rf build/site
 	$(BIN)/python docs/generate.py
 	$(BIN)/sphinx-build -n -W --keep-going -q -b html build/docs build/site
 	@echo "the site is at build/site/index.html"
 
-links: docs  ## ask whether pages elsewhere that the docs link to are still there; needs the network, so no check of a change
+links: docs  ## check links to other sites (needs the network; not part of the checks of a change)
 	$(BIN)/sphinx-build -q -b linkcheck build/docs build/links
 
-proof:  ## check the proof of docs/exactness.md by machine (Rocq: Debian's package coq)
+proof:  ## check the proof of docs/exactness.md with Rocq (the Debian package coq)
 	@command -v coqc >/dev/null || { echo "make proof needs Rocq, coqc from 8.16 on: apt-get install coq" >&2; exit 1; }
 	mkdir -p build/proof
 	cd build/proof && coqc -q -noglob -o Certificates.vo ../../docs/proofs/Certificates.v
 
-instructions: $(VENV)/dev  ## count the instructions of kernels with valgrind: the same on a busy machine
+instructions: $(VENV)/dev  ## count the instructions of the kernels with valgrind; a busy machine does not change them
 	$(BIN)/python benchmarks/instructions.py
 
-package: $(VENV)/packaging  ## build what is committed twice into dist/, compare the bytes, try it with every Python at hand
+package: $(VENV)/packaging  ## build the committed version twice into dist/, compare the bytes, and try it with every installed Python
 	$(BIN)/python .ci/release.py dist
 
 release: $(VENV)/packaging  ## the same, then date and tag it: make release VERSION=0.1.0

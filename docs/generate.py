@@ -1,6 +1,6 @@
-"""Writes what Sphinx reads: the pages of ``docs/`` as they are, one made for each game, and the reference.
+"""Write the pages that Sphinx reads: those of ``docs/``, one for each game, the gallery and the reference.
 
-Every number and picture is what a command prints, and the command stands beside it. ``make docs`` runs this.
+Every number and chart is the output of a command, which is printed beside it. ``make docs`` runs this.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from keepwise.games import game_file
 from keepwise.games.rulefile.description import describe_game
 from keepwise.output.charts import Chart
 from keepwise.output.charts.draw import write_chart
-from keepwise.output.charts.make import format_chart_value as told_as
+from keepwise.output.charts.make import format_chart_value
 from keepwise.policies.levels import LEVELS
 from keepwise.util.number_format import format_bound
 from keepwise.version import ENGINE
@@ -34,7 +34,7 @@ BUILT = ROOT / "build" / "docs"
 KEPT = ROOT / "docs" / "gallery" / "kept.json"
 PROJECT = ["CONTRIBUTING", "CHANGELOG", "SECURITY"]
 
-# The pages in reading order. Sphinx complains about one that stands nowhere.
+# The pages in reading order. Sphinx refuses a page that is not listed.
 RESULT_PAGES = [f"results/{path.stem}" for path in sorted((ROOT / "docs" / "results").glob("*.md"))]
 SECTIONS = {
     "Tutorials": ["first-evening", "house-rules", "python", "environment"],
@@ -46,7 +46,7 @@ SECTIONS = {
     "The project": PROJECT,
 }
 
-# The chart that tells most about a game; a game that is not listed has a page without a picture.
+# The chart on the page of a game; games that are not listed have none.
 PICTURES = {
     "5000": "regions",
     "beartrap": "regions",
@@ -64,27 +64,31 @@ PICTURES = {
 }
 
 
+NO_LEVELS = "policies.levels.no_decisions"  # the module of families whose games have a single sheet
+COSTS_NOTHING = "In full, the sheet costs 0.0 "  # the last line of such a sheet
+
+
 def say(line: str) -> str:
-    """What ``keepwise LINE`` prints."""
+    """Return what ``keepwise LINE`` prints."""
     with redirect_stdout(io.StringIO()) as said:
         if run(line.split()):
             raise RuntimeError(f"keepwise {line} failed")
     return said.getvalue()
 
 
-def worth(game: kw.Game) -> str:
-    """A table of what the start is worth: the questions whose tables ship, or the game's first."""
+def start_values(game: kw.Game) -> str:
+    """Return a table of values at the start: of the objectives whose tables ship, or of the game's first objective."""
     shipped = {row["game"]: row["shipped"] for row in json.loads(say("games --json"))["games"]}[game.id]
-    lines = ["| question | at the start | in full |", "|---|---|---|"]
+    lines = ["| objective | value at the start | in full |", "|---|---|---|"]
     for objective in shipped or game.objectives[:1]:
-        told = say(f"value {game.id} --objective {objective}").splitlines()
-        exactly = next(one.removeprefix("in full ") for one in told if one.startswith("in full "))
-        lines.append(f"| {objective} | **{told[1]}** | {exactly} |")
+        printed = say(f"value {game.id} --objective {objective}").splitlines()
+        in_full = next(line.removeprefix("in full ") for line in printed if line.startswith("in full "))
+        lines.append(f"| {objective} | **{printed[1]}** | {in_full} |")
     return "\n".join(lines)
 
 
 def options(game: kw.Game) -> str:
-    """The rules that may be changed, with the source's words."""
+    """Return a table of the rules that can be changed, with the reason of each."""
     lines = ["| rule | default | or | why |", "|---|---|---|---|"]
     for option in game.options:
         default = _plain(option.default)
@@ -93,10 +97,13 @@ def options(game: kw.Game) -> str:
     return "\n".join(lines)
 
 
-def _plain(told: Any) -> str:
-    if isinstance(told, list):
-        return ", ".join(map(_plain, told))
-    return told if isinstance(told, str) else json.dumps(told) if not isinstance(told, dict) else str(told["name"])
+def _plain(value: Any) -> str:
+    """Return the value of a rule as readers would write it."""
+    if isinstance(value, list):
+        return ", ".join(map(_plain, value))
+    if isinstance(value, dict):
+        return str(value["name"])
+    return value if isinstance(value, str) else json.dumps(value)
 
 
 def section(pages: list[str], game: kw.Game) -> tuple[str, list[str]]:
@@ -113,39 +120,40 @@ def section(pages: list[str], game: kw.Game) -> tuple[str, list[str]]:
 
 
 def sheets(game: kw.Game) -> str:
-    """The pages to play by, as their commands print them, with headings of this page's depth."""
-    question = "" if "points" not in game.objectives else " --objective points"
-    text = ["## Sheets to play by\n"]
+    """Return the strategy sheets of a game as their commands print them, up to the first that costs nothing."""
+    objective = "" if "points" not in game.objectives else " --objective points"
+    text = ["## Strategy sheets\n"]
     if not game.parts.sheet:
         return ""
-    levelled, before = not game.parts.levels.endswith("settled"), ""
-    for level, what in enumerate(LEVELS, 1) if levelled else [(0, "a sheet")]:
-        line = f"export {game.id}{question} -f markdown" + (f" --sheet {level}" if level else "")
+    has_levels = game.parts.levels != NO_LEVELS
+    earlier_body = ""
+    for level, what in enumerate(LEVELS, 1) if has_levels else [(0, "a sheet")]:
+        line = f"export {game.id}{objective} -f markdown" + (f" --sheet {level}" if level else "")
         body = re.sub(r"^#", "###", say(line).split("\n", 1)[1], flags=re.MULTILINE)
-        if body == before:
-            continue  # what is left matters no more
-        before = body
+        if body == earlier_body:
+            continue  # the same sheet
+        earlier_body = body
         text += [f"### {what[0].upper()}{what[1:]}\n\n`keepwise {line}`\n\n{body}\n"]
-        if "(exactly 0.0," in body:
-            break  # nothing costs less
+        if COSTS_NOTHING in body:
+            break
     return "\n".join(text)
 
 
 def adviser(game: kw.Game) -> str:
-    """The game's page for the phone, if there is one, to be tried where it is described."""
+    """Return the adviser page of a game within a frame; "" if the game has none."""
     if not game.parts.page:
         return ""
     return f"""## Try it
 
 <p><iframe class="adviser" src="../try/{game.id}.html" title="{game.title}" loading="lazy"></iframe></p>
-<p><a href="../try/{game.id}.html">On a page of its own</a>, as <code>keepwise page {game.id}</code> writes it;
-<a href="../try/index.html">all games</a>.</p>
+<p><a href="../try/{game.id}.html">Open the page</a>, which <code>keepwise page {game.id}</code> writes.
+<a href="../try/index.html">Pages of all games</a>.</p>
 
 """
 
 
 def game_page(name: str) -> None:
-    """Write the page of a game, and its picture."""
+    """Write the page of a game and its chart."""
     game = kw.game(name)
     about = str(game_file(name).__doc__).removeprefix(f"{game.title}: ")
     picture = ""
@@ -161,31 +169,31 @@ def game_page(name: str) -> None:
 
 {about[0].upper()}{about[1:]}
 
-[Every reading of the rules with its reason](../{readings}), [more results](../{results}).
+[How the rules are interpreted, and why](../{readings}) · [More results](../{results})
 
-{adviser(game)}## What it is worth
+{adviser(game)}## Value at the start
 
-{worth(game)}
+{start_values(game)}
 
-`keepwise value {name} --objective QUESTION`
+`keepwise value {name} --objective OBJECTIVE`
 
 {picture}{sheets(game)}
-## The rules as they are read
+## Rules
 
 {rules}
 
 {options(game)}
 
-`keepwise rules {name}`; any of them is changed by `--rule KEY=VALUE`.
+`keepwise rules {name}` prints them; change any of them with `--rule KEY=VALUE`.
 
-## Where it comes from
+## Source
 
 {sources}
 """)
 
 
 def ask(line: str) -> Any:
-    """Return what ``keepwise LINE --json`` answers: as kept, if this solver gave the answer."""
+    """Return what ``keepwise LINE --json`` prints: the stored answer, if it is of this version of the solver."""
     kept: dict[str, Any] = json.loads(KEPT.read_text())
     if kept.get(line, {}).get("engine") == ENGINE:
         return kept[line]
@@ -193,12 +201,12 @@ def ask(line: str) -> Any:
 
 
 def ask_anew(line: str) -> Any:
-    """Return what ``keepwise LINE --json`` answers now."""
+    """Run ``keepwise LINE --json`` and return what it prints."""
     return json.loads(say(f"{line} --json"))
 
 
 def keep_answers() -> None:
-    """Ask all that the gallery asks anew, which takes some minutes, and keep the answers: ``generate.py --keep``."""
+    """Run all commands of the gallery, which takes some minutes, and store what they print: ``generate.py --keep``."""
     answers = {}
 
     def ask_and_note(line: str) -> Any:
@@ -212,8 +220,8 @@ def keep_answers() -> None:
 
 
 def gallery() -> None:
-    """Write the page of figures, each made by one script: what it says of itself, the picture, rows and commands."""
-    text = ["# Gallery\n\nFigures that are made by one script each (`docs/gallery/`), of what commands print.\n"]
+    """Write the page of figures: the text of each script, its figure, and a table with the commands."""
+    text = ["# Gallery\n\nEach figure is drawn by one script in `docs/gallery/` from the output of commands.\n"]
     for script in sorted((ROOT / "docs" / "gallery").glob("*.py")):
         made = runpy.run_path(str(script))
         for number, (title, (unit, rows)) in enumerate(made["FIGURES"].items()):
@@ -230,14 +238,14 @@ def gallery() -> None:
             for label, line, value, bound in zip(labels, lines, values, bounds, strict=True):
                 cells = [str(value), str(bound)]
                 if isinstance(value, float):
-                    cells = [f"**{told_as(chart, value)}** ({value!r})", format_bound(bound)]
+                    cells = [f"**{format_chart_value(chart, value)}** ({value!r})", format_bound(bound)]
                 text.append(f"| {label} | {' | '.join(cells)} | `keepwise {line}` |")
             text.append("")
     (BUILT / "gallery.md").write_text("\n".join(text))
 
 
 def reference() -> None:
-    """Write the pages of every command's ``--help`` and of every public name."""
+    """Write the reference: the ``--help`` of all commands, and the docstrings of all public names."""
     commands = "".join(f"## {name}\n\n```text\n{say(f'{name} --help')}```\n\n" for name in COMMANDS)
     (BUILT / "reference" / "commands.md").write_text(f"# Commands\n\n```text\n{say('--help')}```\n\n{commands}")
     public = [(name, home) for name, home in kw._MODULES.items() if not name.startswith("_")]
@@ -247,7 +255,7 @@ def reference() -> None:
         for kind, members in [_directive(getattr(import_module(f"keepwise.{home}"), name))]
     )
     (BUILT / "reference" / "python.md").write_text(
-        f"# Python\n\nAll of it stands in `keepwise` itself.\n\n```{{eval-rst}}\n{listed}```\n"
+        f"# Python\n\nAll names can be imported from `keepwise`.\n\n```{{eval-rst}}\n{listed}```\n"
     )
 
 
@@ -258,7 +266,7 @@ def _directive(public: object) -> tuple[str, str]:
 
 
 def index() -> None:
-    """Write the first page: the README, and what stands in which order."""
+    """Write the first page: the README, and the order of the pages."""
     readme = (ROOT / "README.md").read_text().replace("](docs/", "](")
     trees = "".join(
         "\n```{toctree}\n:hidden:\n:caption: " + caption + "\n\n" + "\n".join(pages) + "\n```\n"
@@ -268,7 +276,7 @@ def index() -> None:
 
 
 def build() -> None:
-    """Write everything."""
+    """Write all pages."""
     os.environ["COLUMNS"] = "110"
     shutil.rmtree(BUILT, ignore_errors=True)
     shutil.copytree(ROOT / "docs", BUILT, ignore=shutil.ignore_patterns("*.py[co]", "__pycache__", "generate.py"))

@@ -16,7 +16,11 @@ SOURCES = [
     *sorted((ROOT / "solver").rglob("*.py")),
     *sorted((ROOT / "cli").rglob("*.py")),
     ROOT / "keepwise_check.py",
+    ROOT / "docs" / "generate.py",
+    *sorted((ROOT / "docs" / "gallery").glob("*.py")),
 ]
+# Files whose lines are searched as they are: the program of the page, and the help of make.
+LINES = [ROOT / "Makefile", *sorted((ROOT / "page" / "src").glob("*.ts"))]
 MESSAGES = ROOT / "build" / "messages.md"
 
 # What is wrong with a phrase, or what to write instead; the lookarounds let ordinary English pass.
@@ -30,6 +34,8 @@ PHRASES = {
     r"\b(?:seconds?|minutes?|hours?|s) of processor\b(?! time)": "of processor time, or on one core",
     r"\bis come to\b": "is reached",
     r"\bwhoever (?:is|has|wins|gets|may)\b": "the player who",
+    r"\bfor who\b(?!m)": "for a player who",
+    r"\bwhere who\b": "where the player who",
 }
 # Ordinary English that a pattern matches all the same, with the reason.
 EXCEPTIONS = {
@@ -91,6 +97,16 @@ def test_messages_use_plain_words():
         for source in SOURCES
         for line, text in find_messages(source)
         for phrase, instead in find_phrases(text)
+    ]
+    assert not found, "\n".join(found)
+
+
+def test_the_page_and_make_use_plain_words():
+    found = [
+        f"{source.relative_to(ROOT)}:{number}: '{phrase}'; write: {instead}"
+        for source in LINES
+        for number, line in enumerate(source.read_text().splitlines(), 1)
+        for phrase, instead in find_phrases(line)
     ]
     assert not found, "\n".join(found)
 

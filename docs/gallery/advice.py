@@ -1,7 +1,7 @@
-"""What people advise each other, played against somebody who plays the best: the chance to win, and what is lost.
+"""Common advice against a perfect player: its chance to win, and how much it loses against perfect play.
 
-``hold:300`` banks from 300 points in hand, ``source`` is what the game's own rules advise, and ``sheet:1`` to
-``sheet:3`` are the sheets of three levels, found by what they win.
+``hold:300`` banks from 300 turn points on, ``source`` is the advice of the game's source, and ``sheet:1`` to
+``sheet:3`` are the strategy sheets of three levels.
 """
 
 ADVICE = {
@@ -13,12 +13,12 @@ ADVICE = {
 
 
 def rows(ask):
-    """Each piece of advice."""
+    """Yield the chance to win by each piece of advice."""
     for game, policies in ADVICE.items():
         for policy in policies.split():
             line = f"evaluate {game} --policy {policy}"
-            told = ask(line)
-            yield f"{game}, {policy}", line, told["value"], -told["loss"], told["error_bound"]
+            answer = ask(line)
+            yield f"{game}, {policy}", line, answer["value"], -answer["loss"], answer["error_bound"]
 
 
-FIGURES = {"What usual advice loses": ("chance to win", rows)}
+FIGURES = {"What common advice loses": ("chance to win", rows)}

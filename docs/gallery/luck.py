@@ -1,9 +1,9 @@
-"""The best player meets one of middling strength, who makes mistakes of a stated size: what these cost in a game, and
-what the dice do.
+"""How many games a perfect player needs to show an advantage over an average one, who makes mistakes of a known size.
 
-Luck is what throws change of the chance to win, errors what choices do; both add up to the outcome. The more luck there
-is, the more games it takes until the better player is seen to be better: here until all errors together are twice the
-standard deviation of all luck. These are samples, and a standard error stands where bounds stand elsewhere.
+Luck is how rolls change the chance to win. Errors are how choices change it. Both add up to the outcome. The more luck
+a game has, the more games it takes until the stronger player stands out. Here that is when all errors together are
+twice the standard deviation of all luck. The numbers come from simulated games, with standard errors in place of
+bounds.
 """
 
 from math import ceil
@@ -12,7 +12,7 @@ GAMES = 1000
 
 
 def rows(ask):
-    """Each game; of a sample, whose standard error takes the place of a bound."""
+    """Yield the number of games for each game, with a standard error in place of a bound."""
     for game in ("pig", "5000", "farkle", "scarney", "battleship", "booby-trap"):
         line = f"simulate {game} --policy best --policy average --games {GAMES}"
         seat = ask(line)["seats"][1]
@@ -23,4 +23,4 @@ def rows(ask):
         yield label, line, round(needed), 0, ceil(error)
 
 
-FIGURES = {"How much is luck": ("games until the better player shows", rows)}
+FIGURES = {"How much luck is there?": ("games until the stronger player stands out", rows)}

@@ -1,14 +1,13 @@
-"""What each rule of a game changes, one at a time: how many turns a game takes alone or, of games that have no such
-question, how many points it brings.
+"""What each rule changes, one rule at a time: the turns that a single player needs, or else the points.
 
-Last rounds are left out: they change nothing for who plays alone. Rules that are numbers can be any.
+Last rounds are left out, because they change nothing for a single player. So are rules that can be any number.
 """
 
 import keepwise as kw
 
 
-def asks(game, rules, objective):
-    """Whether the question has a meaning under these rules (for chips there must be chips)."""
+def make_playable(game, rules, objective):
+    """Return a game under other rules; None if it lacks the objective under them."""
     try:
         return kw.playable(kw.game(game, **rules), objective=objective)
     except kw.InputError:
@@ -16,9 +15,9 @@ def asks(game, rules, objective):
 
 
 def rows(objective):
-    """Each alternative of each rule that has some, for games whose first of these questions it is."""
+    """Return a function that yields all values of each rule, in games whose first such objective this is."""
 
-    def asked(ask):
+    def rows_of_objective(ask):
         for game in kw.games():
             if objective != next((one for one in ("turns", "points", "margin") if one in game.objectives), None):
                 continue
@@ -27,15 +26,17 @@ def rows(objective):
             yield f"{game.id}", line, base["value"], 0.0, base["error_bound"]
             for option in game.options:
                 for other in option.choices or ((not option.default,) if isinstance(option.default, bool) else ()):
-                    if other not in (option.default, "last_round") and asks(game.id, {option.key: other}, objective):
+                    if other not in (option.default, "last_round") and make_playable(
+                        game.id, {option.key: other}, objective
+                    ):
                         rule = f"{option.key}={str(other).lower()}"
-                        told = ask(f"{line} --rule {rule}")
-                        change = told["value"] - base["value"]
-                        bound = told["error_bound"]
+                        answer = ask(f"{line} --rule {rule}")
+                        change = answer["value"] - base["value"]
+                        bound = answer["error_bound"]
                         change *= abs(change) > bound + base["error_bound"]
-                        yield f"{game.id}, {rule}", f"{line} --rule {rule}", told["value"], change, bound
+                        yield f"{game.id}, {rule}", f"{line} --rule {rule}", answer["value"], change, bound
 
-    return asked
+    return rows_of_objective
 
 
 FIGURES = {

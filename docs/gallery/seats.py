@@ -1,6 +1,7 @@
-"""Who moves first has more of a race, and less of a game by the round, where who comes later knows what must be beaten.
+"""The first player's chance to win with perfect play, compared with an equal share.
 
-The first seat's chance to win where all play their best, against a fair share.
+Moving first is an advantage in races. In games by rounds it is a disadvantage, because later players know what they
+have to beat.
 """
 
 GAMES = {2: "pig 5000 beartrap farkle hearts-due scarney battleship booby-trap boston multiplication double-cameroon"}
@@ -9,12 +10,18 @@ GAMES |= {4: "hearts-due boston multiplication"}
 
 
 def rows(ask):
-    """Each game and number of players."""
+    """Yield the chance of the first player for each game and number of players."""
     for players, games in GAMES.items():
         for game in games.split():
             line = f"value {game} --objective win --players {players}"
-            told = ask(line)
-            yield f"{game}, {players} players", line, told["value"], told["value"] - 1 / players, told["error_bound"]
+            answer = ask(line)
+            yield (
+                f"{game}, {players} players",
+                line,
+                answer["value"],
+                answer["value"] - 1 / players,
+                answer["error_bound"],
+            )
 
 
-FIGURES = {"What it is worth to begin": ("chance to win", rows)}
+FIGURES = {"What moving first is worth": ("chance to win", rows)}

@@ -55,7 +55,7 @@ export class Game {
     return this.steps.filter((step) => step.text);
   }
 
-  /** The number of steps before this turn, if nobody has entered anything in it; otherwise -1. */
+  /** The number of steps before this turn, if no player has entered anything in it; otherwise -1. */
   get untouchedTurnStart(): number {
     for (let count = this.steps.length; count >= 0; count--) {
       if (this.after(count).isTurnStart) return count;

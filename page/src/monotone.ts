@@ -194,7 +194,7 @@ function listScores(banks: boolean[], first: number, later: number, target: numb
   return [...isReachable.keys()].filter((score) => isReachable[score]);
 }
 
-/** List the scores of a race whose turns are those of `turn`; refuse one that nobody can win. */
+/** List the scores of a race whose turns are those of `turn`; refuse one that no player can win. */
 export function raceScores(turn: Climb, rules: RaceRules): Scores {
   const { grain, target: goal, opening, minimum, always } = rules;
   const target = Math.ceil(goal / grain);

@@ -16,7 +16,7 @@ export interface Ending {
   n: number;
 }
 
-/** The kind of an ending that nobody may choose. */
+/** The kind of an ending that no player may choose. */
 export const NEVER = 'never';
 
 /** Where a turn begins: before a roll or at a choice. */
@@ -25,7 +25,7 @@ export interface Root {
   n: number;
 }
 
-/** Why nobody can hold a score: the key of a refusal, and the limit that it names after the player and the score. */
+/** Why no player can hold a score: the key of a refusal, and the limit that it names after the player and the score. */
 export interface WrongScore {
   key: RefusalKey;
   limit: number;

@@ -6,7 +6,7 @@ import { formatGain, largest } from './numbers';
 import { hasBit, parseWhole } from './play';
 import { phrase, type RefusalKey } from './refusals';
 
-/** Consecutive scores that nobody can hold between turns: the first, the last, and the reason with its limit. */
+/** Consecutive scores that no player can hold between turns: the first, the last, and the reason with its limit. */
 export type ImpossibleScores = [first: number, last: number, key: RefusalKey, limit: number];
 
 interface Facts {
@@ -405,7 +405,7 @@ export class PushProblem extends Problem {
     return this.after(b, { kind: 'bank', points, n: 0 });
   }
 
-  /** Whether a turn can bank so many points; far beyond the target nobody looks. */
+  /** Whether a turn can bank so many points; no turn that matters gets far beyond the target. */
   private banks(b: Between, points: number): boolean {
     const { grain, banks } = this.facts(b);
     const unit = points / grain;
