@@ -39,7 +39,7 @@ LISTED_GAMES = {
         ("1", "1", "5"),
         (),
         "Five dice: keep what scores and roll on, or bank before a roll without points takes it all.",
-        "Fünf Würfel: Behalte, was zählt, und wirf weiter, oder schreib auf, bevor ein Wurf ohne Punkte alles kostet.",
+        "Fünf Würfel: Behalte, was zählt, und wirf weiter, oder sichere, bevor ein Wurf ohne Punkte alles kostet.",
         "Cinq dés : gardez ce qui marque et relancez, ou encaissez avant qu’un lancer sans points fasse tout perdre.",
         more_players=(3,),
     ),
@@ -47,7 +47,7 @@ LISTED_GAMES = {
         ("1", "5", "2", "2", "2"),
         (),
         "Six dice: keep what scores and roll on, or bank before a farkle.",
-        "Sechs Würfel: Behalte, was zählt, und wirf weiter, oder schreib vor einem Fehlwurf auf.",
+        "Sechs Würfel: Behalte, was zählt, und wirf weiter, oder sichere vor einem Fehlwurf.",
         "Six dés : gardez ce qui marque et relancez, ou encaissez avant un lancer sans points.",
     ),
     "yahtzee": ListedGame(
@@ -61,8 +61,8 @@ LISTED_GAMES = {
         ("5", "5", "5", "2", "2"),
         ("German Yahtzee",),
         "Yahtzee by the German score sheet: no jokers, and five alike are not a full house.",
-        "Yahtzee nach dem deutschen Zettel: keine Joker, und fünf Gleiche sind kein Full House.",
-        "Le Yahtzee selon la feuille allemande : pas de joker, et cinq dés égaux ne font pas un full.",
+        "Yahtzee nach dem Kniffel-Spielzettel: keine Joker, und fünf Gleiche sind kein Full House.",
+        "Le Yahtzee selon la feuille allemande : pas de joker, et cinq dés identiques ne font pas un full.",
         rule_file=True,
     ),
     "yatzy": ListedGame(
@@ -93,8 +93,8 @@ LISTED_GAMES = {
         ("1", "1", "1", "5"),
         ("Ten Thousand", "10000"),
         "Six dice to 10,000, and at least 500 points to bank.",
-        "Sechs Würfel bis 10.000, und mindestens 500 Punkte zum Aufschreiben.",
-        "Six dés jusqu’à 10 000, et au moins 500 points pour encaisser.",
+        "Sechs Würfel bis 10.000, und man braucht mindestens 500 Punkte zum Sichern.",
+        "Six dés jusqu’à 10 000, et il faut au moins 500 points pour encaisser.",
         rule_file=True,
     ),
     "dix-mille": ListedGame(
@@ -109,10 +109,10 @@ LISTED_GAMES = {
         ("2", "3", "4", "6"),
         ("Farkle where three busts cost points",),
         "Six dice: each die beyond three alike doubles the points, three busts cost 500. Advice is for points.",
-        "Sechs Würfel: Jeder Würfel über drei Gleiche hinaus verdoppelt, und drei Fehlwürfe in Folge kosten 500."
-        " Rat gibt es für Punkte.",
-        "Six dés : chaque dé au-delà de trois égaux double, et trois lancers perdus de suite coûtent 500. Les conseils"
-        " visent les points.",
+        "Sechs Würfel: Jeder Würfel über drei Gleiche hinaus verdoppelt die Punkte, und drei Fehlwürfe in Folge"
+        " kosten 500. Die Tipps gelten für die meisten Punkte.",
+        "Six dés : chaque dé au-delà de trois identiques double les points, et trois tours perdus de suite coûtent"
+        " 500. Les conseils visent le plus de points.",
         rule_file=True,
         objective="points",
     ),
@@ -120,8 +120,8 @@ LISTED_GAMES = {
         ("1", "1", "1", "1", "1"),
         (),
         "Five dice to 3,000: all that scores is set aside, and 300 points to begin with.",
-        "Fünf Würfel bis 3.000: Alles, was zählt, wird beiseitegelegt, und 300 Punkte für den Anfang.",
-        "Cinq dés jusqu’à 3 000 : tout ce qui marque est mis de côté, et 300 points pour commencer.",
+        "Fünf Würfel bis 3.000: Alles, was zählt, wird beiseitegelegt, und man braucht 300 Punkte für den Anfang.",
+        "Cinq dés jusqu’à 3 000 : tout ce qui marque est mis de côté, et il faut 300 points pour commencer.",
         rule_file=True,
     ),
     "pass-the-pigs": ListedGame(
@@ -137,14 +137,14 @@ LISTED_GAMES = {
         ("Bear Trap",),
         "Five dice, and a target that must be reached exactly.",
         "Fünf Würfel und ein Ziel, das genau erreicht werden muss.",
-        "Cinq dés, et un but qu’il faut atteindre exactement.",
+        "Cinq dés, et un score à atteindre exactement.",
     ),
     "double-cameroon": ListedGame(
         ("1", "2", "3", "4", "5", "6"),
         (),
         "Ten dice, three rolls a turn, and two of ten boxes filled each time.",
         "Zehn Würfel, drei Würfe je Zug, und jedes Mal werden zwei von zehn Feldern gefüllt.",
-        "Dix dés, trois lancers par tour, et deux des dix cases remplies à chaque fois.",
+        "Dix dés, trois lancers par tour, et deux des dix cases à remplir chaque fois.",
     ),
     "boston": ListedGame(
         ("6", "5", "4"),
@@ -183,14 +183,14 @@ LISTED_GAMES = {
         "Two dice, nine tiles: shut tiles that add up to the dice until none fit; the fewest points left are best.",
         "Zwei Würfel, neun Klappen: Klappe um, was zusammen die Augen ergibt, bis nichts mehr passt; der kleinste Rest"
         " gewinnt.",
-        "Deux dés, neuf clapets : fermez ceux dont la somme fait les dés, jusqu’à ce que rien n’aille ; le plus petit"
-        " reste gagne.",
+        "Deux dés, neuf clapets : fermez des clapets dont la somme est celle des dés, jusqu’à ce que plus rien ne soit"
+        " possible ; le plus petit reste gagne.",
     ),
     "booby-trap": ListedGame(
         ("large", "small"),
         ("Booby-Trap",),
         "Take pieces from under a spring bar; the player who trips it pays.",
-        "Nimm Stücke unter einem Federbügel weg; wer ihn auslöst, zahlt.",
-        "Retirez des pièces sous une barre à ressort ; qui la déclenche paie.",
+        "Nimm Stücke unter einem federnden Bügel weg; wer ihn zuschnappen lässt, zahlt.",
+        "Retirez des pièces de sous une barre à ressort ; celui qui la déclenche paie.",
     ),
 }
