@@ -20,32 +20,32 @@ type CardWords = typeof ENGLISH_CARDS;
 
 export const GERMAN_CARDS: CardWords = {
   sharedText:
-    'Alle füllen reihum ihren eigenen Zettel. Rat gibt es für die meisten Punkte, zu zweit auch dafür, am Ende mehr als der andere zu haben.',
-  adviceIs: 'Rat für',
+    'Alle füllen reihum ihren eigenen Zettel. Die Tipps zielen auf die meisten Punkte, zu zweit auf Wunsch auch darauf, am Ende mehr Punkte als der andere zu haben.',
+  adviceIs: 'Tipps für',
   mostPoints: 'die meisten Punkte',
   endAbove: 'mehr Punkte als {0}',
   beatMeans:
     'Die Chance, am Ende mehr Punkte als {0} zu haben, wenn {0} weiter auf die meisten Punkte spielt. Gleichstand zählt halb.',
-  beatSolving: 'Dieser Zug wird gelöst. Bis dahin gilt der Rat für die meisten Punkte.',
+  beatSolving: 'Dieser Zug wird gerade genau berechnet. Bis dahin gelten die Tipps für die meisten Punkte.',
   beatSeconds:
-    'Diesen Zug löst ein Computer in etwa {0} Sekunden, ein Telefon braucht länger. Bis dahin gilt der Rat für die meisten Punkte.',
-  beatSolve: 'Diesen Zug lösen',
+    'Um diesen Zug genau zu berechnen, braucht ein Computer etwa {0} Sekunden, ein Handy länger. Bis dahin gelten die Tipps für die meisten Punkte.',
+  beatSolve: 'Diesen Zug genau berechnen',
   beatTooLong:
-    'Diesen Zug zu lösen würde länger als eine Minute dauern. Bis weniger Felder offen sind, gilt der Rat für die meisten Punkte.',
+    'Diesen Zug genau zu berechnen würde länger als eine Minute dauern. Bis weniger Felder offen sind, gelten die Tipps für die meisten Punkte.',
 };
 
 export const FRENCH_CARDS: CardWords = {
   sharedText:
     'Chacun remplit sa feuille à son tour. Les conseils visent le plus de points ; à deux, on peut aussi chercher à finir devant l’autre.',
-  adviceIs: 'Conseil pour',
+  adviceIs: 'Conseils pour',
   mostPoints: 'le plus de points',
   endAbove: 'finir devant {0}',
   beatMeans:
     'La chance que votre total final dépasse celui de {0}, qui continue à jouer pour le plus de points. L’égalité compte pour moitié.',
-  beatSolving: 'Ce tour est en cours de résolution. D’ici là, les conseils visent le plus de points.',
+  beatSolving: 'Ce tour est en cours de calcul. D’ici là, les conseils visent le plus de points.',
   beatSeconds:
-    'Un ordinateur résout ce tour en {0} secondes environ, un téléphone plus lentement. D’ici là, les conseils visent le plus de points.',
-  beatSolve: 'Résoudre ce tour',
+    'Un ordinateur calcule ce tour en {0} secondes environ, un téléphone plus lentement. D’ici là, les conseils visent le plus de points.',
+  beatSolve: 'Calculer ce tour',
   beatTooLong:
-    'Résoudre ce tour prendrait plus d’une minute. Tant que trop de cases sont libres, les conseils visent le plus de points.',
+    'Calculer ce tour prendrait plus d’une minute. Tant que trop de cases sont libres, les conseils visent le plus de points.',
 };

@@ -163,8 +163,8 @@ export const GERMAN_NAMES: Record<string, string> = {
   'little cameroon': 'Kleines Kamerun',
   'big hand': 'Große Hand',
   flush: 'Flush',
-  'two pairs of one colour': 'zwei Paare einer Farbe',
-  'full house of one colour': 'Full House einer Farbe',
+  'two pairs of one colour': 'zwei Paare in einer Farbe',
+  'full house of one colour': 'Full House in einer Farbe',
   'run of six': 'Straße',
   'two triplets': 'zwei Drillinge',
   'four alike and a pair': 'Vierling und Paar',
@@ -216,8 +216,8 @@ export const FRENCH_NAMES: Record<string, string> = {
   'little cameroon': 'petit Cameroun',
   'big hand': 'grande main',
   flush: 'couleur',
-  'two pairs of one colour': 'deux paires d’une couleur',
-  'full house of one colour': 'full d’une couleur',
+  'two pairs of one colour': 'deux paires d’une seule couleur',
+  'full house of one colour': 'full d’une seule couleur',
   'run of six': 'suite',
   'two triplets': 'deux brelans',
   'four alike and a pair': 'carré et paire',
@@ -239,6 +239,7 @@ export const FRENCH_NAMES: Record<string, string> = {
 const FELD = (box: string) => translateName(box, GERMAN_NAMES);
 const CASE = (box: string) => translateName(box, FRENCH_NAMES);
 const WUERFEL = (count = 0) => `${count} Würfel`;
+const PUNKTE = (count = 0) => (count === 1 ? '1 Punkt' : `${count} Punkte`);
 const GROESSE: Record<Size, string> = { large: 'großes', medium: 'mittleres', small: 'kleines' };
 
 export const GERMAN: ChoiceText = {
@@ -263,10 +264,11 @@ export const GERMAN: ChoiceText = {
     if (kind === 'win') return 'Big Scarney gewinnt sofort';
     if (kind === 'bust') return 'alles verloren: Der Durchgang bringt nichts';
     let intro = data.is_dead_roll ? 'toter Wurf, ' : '';
-    if (data.rolled_points !== undefined) intro = `${data.rolled_points} gehalten, `;
+    if (data.rolled_points !== undefined) intro = `mit ${data.rolled_points} Punkten: `;
     if (kind === 'bank') return `${intro}aufhören: ${data.points ?? 0} eintragen`;
-    const verb = kind === 'hit' ? 'noch einmal mit' : kind === 'double' ? 'verdoppeln mit' : 'werfen:';
-    return `${intro}${verb} ${data.dice === 1 ? '1 Würfel' : `${data.dice} Würfeln`}`;
+    if (kind === 'double')
+      return `${intro}mit ${data.dice === 1 ? '1 Würfel' : `${data.dice} Würfeln`} verdoppeln`;
+    return `${intro}${WUERFEL(data.dice)} ${kind === 'hit' ? 'noch einmal ' : ''}werfen`;
   },
   CardDice(data, kind, keep) {
     if (kind === 'keep') return `alle behalten: ${keep.join(' ')}`;
@@ -281,7 +283,7 @@ export const GERMAN: ChoiceText = {
       .join(' und ');
   },
   DieSetAside: (data) => `${data.die} beiseite, ${WUERFEL(data.dice)} werfen`,
-  LastDie: (data) => `der letzte Würfel ist ${data.die}: zusammen ${data.total}`,
+  LastDie: (data) => `der letzte Würfel zeigt ${data.die}: zusammen ${data.total}`,
   TrioCast: (data) =>
     data.set_aside.length
       ? `${data.set_aside.join(' ')} beiseite, ${WUERFEL(data.dice)} werfen`
@@ -297,7 +299,7 @@ export const GERMAN: ChoiceText = {
   TileChoice(data, kind) {
     if (kind === 'roll') return data.dice === 1 ? 'mit einem Würfel werfen' : 'mit zwei Würfeln werfen';
     if (kind === 'shut') return `${data.tiles!.join(' ')} umklappen${data.is_last ? ', die letzten' : ''}`;
-    return `den Zug mit ${data.points ?? 0} Rest beenden`;
+    return `den Zug mit ${data.points ?? 0} Rest${data.points === 1 ? 'punkt' : 'punkten'} beenden`;
   },
   HeartsScore: (data, kind) =>
     kind === 'wipe' ? 'alle Punkte verlieren' : data.points ? `${data.points} Punkte` : 'keine Punkte',
@@ -305,8 +307,9 @@ export const GERMAN: ChoiceText = {
     if (kind === 'touch') return `ein ${GROESSE[data.size!]} Stück berühren`;
     if (kind === 'take') return 'das Stück nehmen';
     if (kind === 'pass') return 'passen';
-    if (kind === 'score') return data.points === undefined ? 'es hält' : `es hält: ${data.points}`;
-    return data.points === undefined ? 'die Falle schnappt' : `die Falle schnappt: ${data.points} ab`;
+    if (kind === 'score')
+      return `der Bügel hält${data.points === undefined ? '' : `: ${PUNKTE(data.points)}`}`;
+    return `der Bügel schnappt zu${data.points === undefined ? '' : `: ${PUNKTE(data.points)} Abzug`}`;
   },
   PieceFeel: (data) => `das ${GROESSE[data.size].slice(0, -1)} Stück fühlen`,
   CrewRoll: (data) => (data.dice === 5 ? 'alle fünf Würfel werfen' : `${WUERFEL(data.dice)} werfen`),
@@ -314,7 +317,12 @@ export const GERMAN: ChoiceText = {
 };
 
 const DES = (count = 0) => (count === 1 ? '1 dé' : `${count} dés`);
-const TAILLE: Record<Size, string> = { large: 'grande', medium: 'moyenne', small: 'petite' };
+const POINTS = (count = 0) => `${count} ${count < 2 ? 'point' : 'points'}`;
+const PIECE: Record<Size, string> = {
+  large: 'grande pièce',
+  medium: 'pièce moyenne',
+  small: 'petite pièce',
+};
 
 export const FRENCH: ChoiceText = {
   TurnStop(data, kind, keep) {
@@ -338,7 +346,7 @@ export const FRENCH: ChoiceText = {
     if (kind === 'win') return 'Big Scarney gagne aussitôt';
     if (kind === 'bust') return 'tout est perdu : la manche ne rapporte rien';
     let intro = data.is_dead_roll ? 'lancer mort, ' : '';
-    if (data.rolled_points !== undefined) intro = `${data.rolled_points} en main, `;
+    if (data.rolled_points !== undefined) intro = `avec ${POINTS(data.rolled_points)} : `;
     if (kind === 'bank') return `${intro}s’arrêter : inscrire ${data.points ?? 0}`;
     const verb = kind === 'hit' ? 'relancer' : kind === 'double' ? 'doubler avec' : 'lancer';
     return `${intro}${verb} ${DES(data.dice)}`;
@@ -357,13 +365,13 @@ export const FRENCH: ChoiceText = {
       .join(' et ');
   },
   DieSetAside: (data) => `mettre ${data.die} de côté, lancer ${DES(data.dice)}`,
-  LastDie: (data) => `le dernier dé est ${data.die} : total ${data.total}`,
+  LastDie: (data) => `le dernier dé montre ${data.die} : total ${data.total}`,
   TrioCast: (data) =>
     data.set_aside.length
       ? `mettre ${data.set_aside.join(' ')} de côté, lancer ${DES(data.dice)}`
       : 'relancer les cinq dés',
   CrewChoice(data, kind) {
-    if (kind === 'bank') return `s’arrêter : ${data.points ?? 0} points`;
+    if (kind === 'bank') return `s’arrêter : ${POINTS(data.points)}`;
     if (kind === 'bust') return '6, 5 et 4 ne sont pas tous sortis : rien pour ce tour';
     if (data.recast === undefined) return 'relancer les deux dés d’équipage';
     return data.kept === data.recast
@@ -373,18 +381,19 @@ export const FRENCH: ChoiceText = {
   TileChoice(data, kind) {
     if (kind === 'roll') return data.dice === 1 ? 'lancer un dé' : 'lancer deux dés';
     if (kind === 'shut') return `fermer ${data.tiles!.join(' ')}${data.is_last ? ', les derniers' : ''}`;
-    return `finir le tour avec ${data.points ?? 0}`;
+    return `finir le tour avec ${POINTS(data.points)}`;
   },
   HeartsScore: (data, kind) =>
     kind === 'wipe' ? 'perdre tous les points' : data.points ? `${data.points} points` : 'aucun point',
   PieceChoice(data, kind) {
-    if (kind === 'touch') return `toucher une ${TAILLE[data.size!]} pièce`;
+    if (kind === 'touch') return `toucher une ${PIECE[data.size!]}`;
     if (kind === 'take') return 'prendre la pièce';
     if (kind === 'pass') return 'passer';
-    if (kind === 'score') return data.points === undefined ? 'elle tient' : `elle tient : ${data.points}`;
-    return data.points === undefined ? 'le piège se ferme' : `le piège se ferme : ${data.points} de moins`;
+    if (kind === 'score')
+      return `la barre tient${data.points === undefined ? '' : ` : ${POINTS(data.points)}`}`;
+    return `la barre se déclenche${data.points === undefined ? '' : ` : ${POINTS(data.points)} de moins`}`;
   },
-  PieceFeel: (data) => `sentir la ${TAILLE[data.size]} pièce`,
+  PieceFeel: (data) => `sentir la ${PIECE[data.size]}`,
   CrewRoll: (data) => (data.dice === 5 ? 'lancer les cinq dés' : `lancer ${DES(data.dice)}`),
   DiceRoll: (data) => (data.dice === 6 ? 'lancer les six dés' : 'lancer les dés'),
 };

@@ -29,25 +29,24 @@ type HandWords = typeof ENGLISH_HANDS;
 export const GERMAN_HANDS: HandWords = {
   chooseHands: 'Würfel beider Spieler',
   chooseHandsText:
-    'Wähle für jeden {0} Würfel: Die Seite löst das Spiel dafür. Tippe auf einen gewählten Würfel, um ihn zurückzulegen.',
+    'Wähle für jeden Spieler {0} Würfel: Die Seite berechnet das Spiel damit. Tippe auf einen gewählten Würfel, um ihn zurückzulegen.',
   rulesWithHands:
     'Ziel, Einstieg und Minimum lassen sich zusammen mit den Würfeln ändern. Andere Hausregeln hat die Seite nur für ihre eigenen Würfel.',
   chooseDice: 'Würfel wählen',
-  weightsAre: 'Die Zahlen sagen, wie oft jede Seite fällt: 1 2 3 4 5 6, dann der Teufelskopf als Joker.',
+  weightsAre: 'Die Zahlen geben an, wie oft jede Seite fällt: 1 2 3 4 5 6, dann der Teufelskopf als Joker.',
   handFull:
     'Alle Würfel sind gewählt. Tippe auf einen gewählten, um ihn zurückzulegen; dann wähle einen anderen.',
   findDie: 'Würfel suchen',
   diceChosen: '{0}: {1} von {2} Würfeln',
   onlyFair: '{0}-mal {1}',
   targetIs: 'Ziel',
-  adviceFor: 'Rat für',
+  adviceFor: 'Tipps für',
   forWin: 'den Sieg',
-  forPoints: 'die Punkte eines Zugs, so viele noch fehlen',
-  solveHands: 'Mit diesen Würfeln lösen',
-  takesSeconds:
-    'Ein Computer braucht für den Sieg etwa {0} Sekunden, ein Telefon länger. Du kannst abbrechen.',
+  forPoints: 'die Punkte eines Zugs, höchstens so viele, wie noch fehlen',
+  solveHands: 'Mit diesen Würfeln rechnen',
+  takesSeconds: 'Ein Computer braucht für den Sieg etwa {0} Sekunden, ein Handy länger. Du kannst abbrechen.',
   takesMinutes:
-    'Ein Computer braucht für den Sieg etwa {0} Minuten, ein Telefon länger. Du kannst abbrechen. Mit einem kleineren Ziel geht es viel schneller.',
+    'Ein Computer braucht für den Sieg etwa {0} Minuten, ein Handy länger. Du kannst abbrechen. Mit einem kleineren Ziel geht es viel schneller.',
   handsAre: 'Würfel: {0}, bis {1} Punkte',
   handIs: 'Punkte eines Zugs mit {0}, bis {1} Punkte; die Punkte des Gegners zählen hier nicht',
 };
@@ -55,25 +54,25 @@ export const GERMAN_HANDS: HandWords = {
 export const FRENCH_HANDS: HandWords = {
   chooseHands: 'Dés des deux joueurs',
   chooseHandsText:
-    'Choisissez {0} dés pour chaque joueur : la page résout la partie pour eux. Touchez un dé choisi pour le remettre.',
+    'Choisissez {0} dés pour chaque joueur : la page calcule la partie avec eux. Touchez un dé choisi pour le remettre.',
   rulesWithHands:
-    'But, ouverture et minimum se changent aussi avec d’autres dés. La page n’a les autres règles de la maison que pour ses propres dés.',
+    'Le score à atteindre, l’ouverture et le minimum peuvent être changés en même temps que les dés. La page n’a les autres règles de la maison que pour ses propres dés.',
   chooseDice: 'Choisir des dés',
   weightsAre:
-    'Les nombres disent combien de fois sort chaque face : 1 2 3 4 5 6, puis la tête du diable comme joker.',
+    'Les nombres indiquent combien de fois sort chaque face : 1 2 3 4 5 6, puis la tête du diable comme joker.',
   handFull: 'Tous les dés sont choisis. Touchez un dé choisi pour le remettre ; puis choisissez-en un autre.',
   findDie: 'Chercher un dé',
   diceChosen: '{0} : {1} dés sur {2}',
   onlyFair: '{0} dés {1}',
-  targetIs: 'But',
-  adviceFor: 'Conseil pour',
+  targetIs: 'Score à atteindre',
+  adviceFor: 'Conseils pour',
   forWin: 'la victoire',
-  forPoints: 'les points d’un tour, autant qu’il en manque',
-  solveHands: 'Résoudre avec ces dés',
+  forPoints: 'les points d’un tour, au plus ceux qui manquent encore',
+  solveHands: 'Calculer avec ces dés',
   takesSeconds:
     'Pour la victoire, un ordinateur calcule environ {0} secondes, un téléphone plus longtemps. Vous pouvez annuler.',
   takesMinutes:
-    'Pour la victoire, un ordinateur calcule environ {0} minutes, un téléphone plus longtemps. Vous pouvez annuler. Un but plus bas prend bien moins de temps.',
+    'Pour la victoire, un ordinateur calcule environ {0} minutes, un téléphone plus longtemps. Vous pouvez annuler. Avec un score à atteindre plus bas, c’est bien plus rapide.',
   handsAre: 'Dés : {0}, jusqu’à {1} points',
   handIs: 'points d’un tour avec {0}, jusqu’à {1} points ; les points de l’adversaire ne comptent pas ici',
 };

@@ -953,7 +953,7 @@ def test_chosen_hands_and_house_rules_hold_together(browser, tmp_path):
     assert home == solution.playable.id(solution.playable.start())
     refusal = (
         "changed full_straight cannot be combined with chosen dice:"
-        " the page has this rule for its own dice only; change one of both back"
+        " the page has this rule for its own dice only; change one of them back"
     )
     assert [message, other_message] == [refusal, refusal]
 
@@ -2116,8 +2116,8 @@ def test_refusals_are_in_the_language_of_the_page(tmp_path):
     prefix = STORED.split()[1]
     assert [one for one in told["told"] if isinstance(one, str)] == [
         f"nix is not an id under these rules; ids begin with {prefix}/",
-        f"nix ist keine Kennung einer Stellung nach diesen Regeln: Sie beginnt mit {prefix}/",
-        f"nix n’est pas l’identifiant d’une position sous ces règles : il commence par {prefix}/",
+        f"nix ist keine Kennung einer Stellung nach diesen Regeln: Kennungen beginnen mit {prefix}/",
+        f"nix n’est pas l’identifiant d’une position avec ces règles : un identifiant commence par {prefix}/",
     ]
 
 
@@ -2267,7 +2267,7 @@ def test_booby_trap_takes_odds_of_ones_own(browser, tmp_path):
     (told,) = browse(browser, tmp_path, [{"what": "steps", "file": file, "steps": steps}])
     assert told["errors"] == []
     refusal, advice, where, top, again, shipped = [one for one in told["told"] if one is not None]
-    assert refusal == "the feels of large pieces must add up to 100, not 105"
+    assert refusal == "the numbers under “Per 100” for large pieces must add up to 100, not 105"
     assert top == 0
     here = solution.playable.id(solution.playable.start()) + "/touched=large/feel=loose"
     assert where == again == here  # the game goes on
