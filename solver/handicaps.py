@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
-from typing import Any
+from functools import cache, cached_property
+from typing import Any, NamedTuple
 
 from .games import Game
 from .games.badges import refuse_badges
@@ -65,9 +65,28 @@ class Handicap:
         return self.chances != self.chances_without_handicap
 
     @property
+    def reaches_even(self) -> bool:
+        """True if even chances are reached, or lie between this handicap and the next one."""
+        return self.next_points is not None or abs(self.chances[0] - EVEN) <= self.error_bound
+
+    @property
     def rule(self) -> str:
         """The handicap as the option ``--rule`` takes it: ``2:head_start=300``."""
         return f"{self.seat}:{self.kind}={self.points}"
+
+
+class Handicaps(NamedTuple):
+    """The fairest handicaps of both kinds.
+
+    Attributes:
+        head_start: the fairest head start.
+        target: the fairest smaller target; None if no smaller targets are compared.
+        refusal: why they are not compared; "" if they are.
+    """
+
+    head_start: Handicap
+    target: Handicap | None
+    refusal: str
 
 
 @validate_arguments
@@ -97,6 +116,31 @@ def fairest_handicap(
     """
     if kind not in KINDS:
         raise InputError(f"unknown kind {abbreviate(kind)}; known: {', '.join(KINDS)}")
+    search = _make_search(game, threads, anyway, progress)
+    return search.head_start if kind == HEAD_START else search.by_target()
+
+
+@validate_arguments
+def fairest_handicaps(
+    game: Game, *, threads: int | None = None, anyway: bool = False, progress: ProgressOption = False
+) -> Handicaps:
+    """Return the fairest head start and the fairest smaller target; for the arguments see ``fairest_handicap``.
+
+    Raises:
+        InputError: the game is not a race of two players in which rules may differ by seat, or it has head starts.
+        TooMuchError: a solve takes more than an hour or 8 GiB.
+        SolveError: a solve did not reach its error bound.
+    """
+    search = _make_search(game, threads, anyway, progress)
+    try:
+        search.check_target()
+    except InputError as error:
+        return Handicaps(search.head_start, None, str(error))
+    return Handicaps(search.head_start, search.by_target(), "")
+
+
+def _make_search(game: Game, threads: int | None, anyway: bool, progress: ProgressOption) -> _Search:
+    """Return the search for the handicaps of a game, once it is known to be a race of two players."""
     if threads is not None and threads < 1:
         raise InputError(f"threads must be a whole number of at least 1, not {threads}")
     refuse_badges(game, "fair head starts are computed")
@@ -105,12 +149,9 @@ def fairest_handicap(
         raise InputError(f"a fair head start requires a push-your-luck race, such as pig, not {name}")
     if any(game.head_starts):
         raise InputError("the fairest head start is computed here: leave head_start out of the rules by seat")
-    if len(game.seat_games) > 2:
-        raise InputError(
-            f"fair chances are computed for two players: leave out the rules of seat {len(game.seat_games)}"
-        )
-    search = _Search(game, threads or cpu_count(), anyway, progress_callback(progress, "finding the fairest handicap"))
-    return search.by_head_start() if kind == HEAD_START else search.by_target()
+    if game.named_seats > 2:
+        raise InputError(f"fair chances are computed for two players: leave out the rules of seat {game.named_seats}")
+    return _Search(game, threads or cpu_count(), anyway, progress_callback(progress, "finding the fairest handicap"))
 
 
 class _Search:
@@ -129,8 +170,9 @@ class _Search:
         name = str(seat)
         return self.game.with_rules(seat={**table, name: {**table.get(name, {}), key: points}})
 
-    def by_head_start(self) -> Handicap:
-        """Return the fairest head start."""
+    @cached_property
+    def head_start(self) -> Handicap:
+        """The fairest head start."""
         problem = make_problem(self._with_any_head_start(), "win", 2)
         solve = load_module(problem.game.parts.head_starts).solve_head_starts
         solved = solve(problem, threads=self.threads, anyway=self.anyway, progress=self.progress)
@@ -152,6 +194,16 @@ class _Search:
             raise InputError(f"target={self.seats[0].data.target} is too small for a head start: use a larger target")
         return self.with_rule(seat, HEAD_START, grains[seat - 1])
 
+    def check_target(self) -> None:
+        """Raise InputError if no smaller target is compared; ``by_target`` says why."""
+        shared = self.game.data
+        if shared.grain < shared.target:
+            self.with_rule(2, TARGET, shared.target - shared.grain)  # refuses games whose targets cannot differ
+        if exact := next((game for game in self.seats if getattr(game.data, "finish", "") == "exact"), None):
+            raise InputError(
+                f"a smaller target can be harder to reach exactly: use a head start, or finish=at_least in {exact.id}"
+            )
+
     def by_target(self) -> Handicap:
         """Return the fairest smaller target.
 
@@ -162,14 +214,8 @@ class _Search:
             InputError: the targets of both players must be the same under these rules, or the target must be reached
                 exactly, so that a smaller one may be harder to reach.
         """
-        shared = self.game.data
-        if shared.grain < shared.target:
-            self.with_rule(2, TARGET, shared.target - shared.grain)  # refuses games whose targets cannot differ
-        if exact := next((game for game in self.seats if getattr(game.data, "finish", "") == "exact"), None):
-            raise InputError(
-                f"a smaller target can be harder to reach exactly: use a head start, or finish=at_least in {exact.id}"
-            )
-        by_head_start = self.by_head_start()
+        self.check_target()
+        by_head_start = self.head_start
         seat = by_head_start.seat
         data = self.seats[seat - 1].data
         sign = 1 if seat == 1 else -1  # of a change of the first player's chance that helps this seat

@@ -7,11 +7,15 @@ A badge is a rule with a number, 0 if players do not have it:
 - ``emperor``: so many times a player may count three 1s, set aside from one roll, EMPEROR_FACTOR times.
 
 Using a badge is a choice. How often a player may still use each of them is a part of the position.
+
+Badges of advantage are not used up: each adds a set that scores (``FORMATIONS``). Its rule is a number of points, 0 if
+players do not have it. They are patterns like others, and need no state.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 from ..util.errors import InputError
 
@@ -22,6 +26,7 @@ FAMILY = "badges"  # of games in which a player has a badge
 BADGES = ("warlord", "resurrection", "emperor")  # the rules, in the order of ``Uses``
 WARLORD, RESURRECTION, EMPEROR = range(len(BADGES))
 Uses = tuple[int, int, int]  # how often a player may still use each badge
+FORMATIONS = {"cut": "35", "gallows": "456", "eye": "135"}  # by rule, the dice of the set
 EMPEROR_FACE, EMPEROR_COUNT, EMPEROR_FACTOR = "1", 3, 3  # three 1s count three times as much
 
 
@@ -29,6 +34,14 @@ def use_badge(uses: Uses, badge: int) -> Uses:
     """Return the uses that are left after a badge, given by its number, is used once."""
     warlord, resurrection, emperor = (left - (number == badge) for number, left in enumerate(uses))
     return warlord, resurrection, emperor
+
+
+def patterns_of_rules(rules: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """Return the patterns of a rule file, with the formations of badges of advantage."""
+    formations = [
+        {"name": key, "dice": dice, "points": rules[key]} for key, dice in FORMATIONS.items() if rules.get(key)
+    ]
+    return [*rules.get("pattern", ()), *formations]
 
 
 def refuse_badges(game: Game, task: str) -> None:

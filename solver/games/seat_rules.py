@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..util.errors import HouseRuleError, InputError, abbreviate, quote_text
 from ..util.integers import parse_whole_number
-from .badges import BADGES
+from .badges import BADGES, FORMATIONS
 from .badges import FAMILY as BADGE_FAMILY
 from .dice_keys import CATALOGUE_KEY, HAND_KEY, replace_dice
 from .ruleset import Rules
@@ -195,7 +195,8 @@ def compile_seat_rules(base: Game, table: Mapping[str, Mapping[str, Any]]) -> Se
         games.append(seat_game)
         head_starts.append(head_start)
         differing = {key: value for key, value in seat_game.rules.items() if base.rules.get(key) != value}
-        differing |= {badge: 0 for badge in BADGES if badge in base.rules and badge not in seat_game.rules}
+        badges = (*BADGES, *FORMATIONS)
+        differing |= {badge: 0 for badge in badges if badge in base.rules and badge not in seat_game.rules}
         if HAND_KEY in base.rules and HAND_KEY in changes and HAND_KEY not in seat_game.rules:
             from .dice_catalogue import normal_hand
 

@@ -466,3 +466,96 @@ def test_coach_reads_the_roll_of_each_player(run, tmp_path, monkeypatch):
     assert "the faces are 1-lucky, 2-lucky, 3-lucky, 4-lucky, 5-lucky, 6-lucky, 1-odd" in printed
     assert "6-odd; type the dice" in printed
     assert "Opponent: 1 2 3 4 6 6" in printed
+
+
+# --- formations of badges of advantage
+
+FORMATIONS = {"35": 150, "456": 250, "135": 350}  # with made-up points; the game's are not published
+ALL_BADGES = {"cut": 150, "gallows": 250, "eye": 350}
+
+
+@cache
+def best_points(dice: str) -> int:
+    """Return the most points of dice that all have to score; below 0 if they do not: tries every first group."""
+    if not dice:
+        return 0
+    best = -1
+    for size in range(1, len(dice) + 1):
+        for rest in {*combinations(range(1, len(dice)), size - 1)}:
+            group = "".join(dice[place] for place in (0, *rest))
+            points = plain_points(group)
+            others = "".join(dice[place] for place in range(1, len(dice)) if place not in rest)
+            if points and (left := best_points(others)) >= 0:
+                best = max(best, points + left)
+    return best
+
+
+def plain_points(group: str) -> int:
+    """Return the points of one group of dice under the rules of the game with all formations; 0 if it is none."""
+    if len(group) == 1:
+        return SINGLES.get(group, 0)
+    if len(group) >= 3 and len({*group}) == 1:
+        return (1000 if group[0] == "1" else 100 * int(group[0])) << (len(group) - 3)
+    return {"12345": 500, "23456": 750, "123456": 1500, **FORMATIONS}.get(group, 0)
+
+
+def test_formations_of_badges_score_as_enumerated():
+    """Of all rolls, the sets that may be set aside and their points are those of a plain enumeration."""
+    rules = kw.game(NAME, **ALL_BADGES).data
+    for size in range(1, 7):
+        for roll, _ in rules.rolls(size):
+            dice = "".join(face * count for face, count in zip("123456", roll, strict=True))
+            subsets = {"".join(subset) for count in range(1, size + 1) for subset in combinations(dice, count)}
+            expected = {subset: best_points(subset) for subset in subsets if best_points(subset) >= 0}
+            sets = {
+                "".join(face * count for face, count in zip("123456", chosen, strict=True)): rules.set_points(chosen)
+                for chosen in rules.sets_of(roll)
+            }
+            assert sets == expected, dice
+
+
+@pytest.mark.parametrize(
+    ("badge", "roll", "points"), [("cut", "223446", 0), ("cut", "223566", 150), ("eye", "1355", 400)]
+)
+def test_a_formation_scores_the_points_that_are_given(badge, roll, points):
+    rules = kw.game(NAME, **{badge: ALL_BADGES[badge]}).data
+    counts = tuple(roll.count(face) for face in "123456")
+    assert max(map(rules.set_points, rules.sets_of(counts)), default=0) == points
+
+
+def test_formations_are_rules_of_all_or_of_one_seat():
+    assert kw.game(NAME, cut=0, gallows=0, eye=0) == kw.game(NAME)
+    game = kw.game(NAME, cut=150, seats={2: {"cut": 0, "eye": 200}})
+    assert game.rules["seat"] == {"2": {"cut": 0, "eye": 200}}
+    assert Game(game.id, game.rules).seat_games == game.seat_games
+    named = [{pattern.name for pattern in seat_game.data.patterns} - {""} for seat_game in game.seat_games]
+    straights = {"low straight", "high straight", "full straight"}
+    assert named == [straights | {"cut"}, straights | {"eye"}]
+
+
+def test_a_wild_die_completes_a_formation():
+    playable = kw.playable(kw.game(NAME, hand="devils-head, ordinary*5", gallows=250), 1, objective="points")
+    position = playable.position(turn=300, roll="4-o 6-o D")
+    assert [choice.points for choice in playable.choices(position) if choice.kind is ChoiceKind.BANK] == [300 + 250]
+
+
+@pytest.mark.parametrize(
+    ("rule", "message"),
+    [
+        ("cut=-1", "cut must be a whole number from 0 to 1,000,000, not -1"),
+        ("gallows=much", "gallows must be a whole number from 0"),
+    ],
+)
+def test_points_of_formations_that_cannot_be_are_refused(refused, rule, message):
+    refused(message, "value", NAME, "--rule", rule)
+
+
+def test_formations_require_their_faces_and_listed_sets(refused):
+    refused("eye requires dice with the faces 1, 3, 5", "value", "cosmic-wimpout", "--rule", "eye=5")
+    refused("cut cannot be combined with set_aside=any", "value", "1-4-24", "--rule", "cut=5")
+
+
+def test_rules_describe_the_formations(run):
+    printed = run("rules", NAME, "--rule", "gallows=300").out
+    assert "gallows: 4 5 6 on one roll: 300." in printed
+    assert "eye" not in printed

@@ -14,7 +14,7 @@ from typing import Any
 from ...util import multiset
 from ...util.number_format import format_count
 from .. import FILES, Game, game_file, shipped_rule_files
-from ..badges import EMPEROR_COUNT, EMPEROR_FACE, EMPEROR_FACTOR
+from ..badges import EMPEROR_COUNT, EMPEROR_FACE, EMPEROR_FACTOR, patterns_of_rules
 from ..card_rules import FORCED, FREE, NONE, Card, Category
 from ..cup_rules import CupRules
 from ..dice_matcher import DiceCondition
@@ -371,7 +371,7 @@ def describe_push_game(rules: PushRules, entries: Entry) -> Iterator[str]:
         worthless = ", ".join(_dice_in_words(rules.faces, dice) for dice in worthless_sets)
         points = _list_by_points(rules.faces, ((pattern.dice, pattern.points) for pattern in rules.patterns))
         yield f"Points by set: {points}{f'; 0 for {worthless}' if worthless else ''}."
-    for entry in entries.get("pattern", ()):
+    for entry in patterns_of_rules(entries):
         pairs = PAIRS if "pairs" in entry else ""
         yield f"{_name_prefix(entry)}{_pattern_dice(rules, entry)}{pairs} on one roll: {entry['points']:,}."
     if rules.wild:

@@ -22,7 +22,7 @@ from ...util.arguments import validate_arguments
 from ...util.errors import HouseRuleError, InputError, abbreviate
 from ...util.text import MAX_NAME_LENGTH, SEPARATORS, find_ambiguous_names, name_problem, title_problem
 from .. import FILES, CompiledGame, Game, own_game
-from ..badges import BADGES
+from ..badges import BADGES, FORMATIONS, patterns_of_rules
 from ..badges import FAMILY as BADGE_FAMILY
 from ..cup_rules import CupRules
 from ..dice_catalogue import check_catalogue
@@ -75,6 +75,7 @@ def compile_game(rules: Mapping[str, Any]) -> CompiledGame:
             message = f"[{section}] requires set_aside={kind_of_turn}: add that, or leave [{section}] out"
             raise HouseRuleError(message, section)
     check_badges(rules)
+    _check_formations(rules, faces)
     data: PushRules
     if rules["set_aside"] in (KINDS_OF_TURN["one_face"], KINDS_OF_TURN["whole_hand"]):
         weights = parse_weights(rules, len(faces), WEIGHTS_REQUIREMENT)
@@ -82,8 +83,9 @@ def compile_game(rules: Mapping[str, Any]) -> CompiledGame:
     elif rules["set_aside"] == KINDS_OF_TURN["cup"]:
         data = compile_cup(rules, faces, kinds)
     else:
-        data = compile_rules(rules, faces, kinds)
-        check_game(data, rules)
+        all_rules = {**rules, "pattern": patterns_of_rules(rules)}
+        data = compile_rules(all_rules, faces, kinds)
+        check_game(data, all_rules)
     candidates = ("points", "win", "reach") if data.is_one_turn else (*OBJECTIVES, "rate")
     objectives = tuple(objective for objective in candidates if objective not in data.unsupported_objectives)
     options = flatten(rules)
@@ -160,6 +162,19 @@ def compile_rules(rules: Mapping[str, Any], faces: tuple[str, ...], kinds: tuple
     return _with_kinds(data, kinds, len(patterns) + special_count) if kinds else data
 
 
+def _check_formations(rules: Mapping[str, Any], faces: Sequence[str]) -> None:
+    """Refuse badges of advantage with dice that have other faces, and with turns in which no sets are listed."""
+    for key, dice in FORMATIONS.items():
+        if not rules[key]:
+            continue
+        if missing := [face for face in dice if face not in faces]:
+            raise HouseRuleError(f"{key} requires dice with the faces {', '.join(dice)}; no die has {missing[0]}", key)
+        has_listed_sets = "scores" not in rules and rules["set_aside"] not in KINDS_OF_TURN.values()
+        if not has_listed_sets:
+            reason = "scores" if "scores" in rules else f"set_aside={rules['set_aside']}"
+            raise HouseRuleError(f"{key} cannot be combined with {reason}: leave {key} out", key)
+
+
 # Normal form
 
 
@@ -193,9 +208,10 @@ def _normalize(rules: Mapping[str, Any], kinds: Sequence[DieKind], title: str, d
         "one_face": normalize_one_face(data) if isinstance(data, OneFaceRules) and not data.takes_any else {},
         "whole_hand": normalize_one_face(data) if isinstance(data, OneFaceRules) and data.takes_any else {},
         "cup": normalize_cup(data) if isinstance(data, CupRules) else {},
-        **{badge: rules[badge] for badge in BADGES},
+        **{badge: rules[badge] for badge in (*BADGES, *FORMATIONS)},
     }
-    return drop_defaults(normal, title=rules["name"], faces=6, weights=fair, **dict.fromkeys(BADGES, 0))
+    no_badges = dict.fromkeys((*BADGES, *FORMATIONS), 0)
+    return drop_defaults(normal, title=rules["name"], faces=6, weights=fair, **no_badges)
 
 
 def drop_defaults(values: Mapping[str, Any], **defaults: Any) -> dict[str, Any]:

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from ..badges import FORMATIONS
 from ..rule_options import Option
 from .dice_patterns import CONDITIONS, EXCLUDED_BY_SUM, condition_keys
 from .schema import (
@@ -268,6 +269,13 @@ RULES = entry(
             integer(0, MAX_USES, default=0),
             "Badge of each player: how often in a game three 1s may count three times as much.",
         ),
+        **{
+            key: (
+                integer(0, MAX_POINTS, default=0),
+                f"Badge of advantage of each player: the points of the dice {' '.join(dice)} set aside together.",
+            )
+            for key, dice in FORMATIONS.items()
+        },
         **_options(),
     ),
     ("dice", "die", "hand"),

@@ -121,6 +121,35 @@ def test_fair_prints_both_chances(run, kind):
     assert f"\nplay it with --rule {handicap.rule}\n" in printed
 
 
+def test_fair_gives_a_head_start_and_a_target(run):
+    command = "fair pig --rule target=20 --rule 2:target=30"
+    both = json.loads(run(f"{command} --json").out)
+    target = both.pop("smaller_target")
+    assert both == json.loads(run(f"{command} --by head-start --json").out)
+    alone = json.loads(run(f"{command} --by target --json").out)
+    assert target == {key: alone[key] for key in target}
+    printed = run(command).out.splitlines()
+    by_kind = [run(f"{command} --by {kind}").out.splitlines() for kind in ("head-start", "target")]
+    assert printed == [*by_kind[0], *by_kind[1][2:]]  # the heading and the unaided chances are given once
+    exact = run("fair 5000 --rule target=500 --rule finish=exact").out
+    assert exact.endswith(
+        "no smaller target is given, because one that must be reached exactly may be harder to reach\n"
+    )
+
+
+def test_fair_says_that_nothing_makes_a_race_even(run):
+    printed = run("fair pig --rule target=3").out
+    game = kw.game("pig", target=3)
+    for kind, points, words in (("head_start", 1, "head start"), ("target", 1, "target")):
+        handicap = kw.fairest_handicap(game, kind)
+        assert handicap.points == points
+        assert not handicap.reaches_even
+        assert handicap.chances[0] > 0.8
+        none = "no head start" if kind == "head_start" else "no smaller target"
+        assert f"{none} makes it even; closest: a {words} of 1 point for the second player" in printed
+    assert kw.fairest_handicap(kw.game("pig")).reaches_even
+
+
 def test_fair_takes_hands(run):
     found = json.loads(run("fair kingdom-come-2 --rule target=500 --hands lucky*6/ordinary*6 --json").out)
     assert found["seat"] == 2
@@ -135,6 +164,7 @@ def test_fair_takes_hands(run):
         ("pig --rule target=1", "target=1 is too small for a head start: use a larger target"),
         ("pig --seat-rule 2:head_start=3", "leave head_start out of the rules by seat"),
         ("pig --seat-rule 3:target=9", "fair chances are computed for two players: leave out the rules of seat 3"),
+        ("pig --rule 3:target=100", "fair chances are computed for two players: leave out the rules of seat 3"),
         ("5000 --rule finish=exact --by target", "a smaller target can be harder to reach exactly: use a head start"),
         ("kingdom-come-2 --hands lucky*6/odd*6/pie*6", "--hands lists 3 hands, but 2 play"),
     ],
