@@ -22,7 +22,7 @@ from .solvers import make_problem
 from .solving.solve import solve_problem
 from .solving.solved_problem import cpu_count
 from .util.arguments import validate_arguments
-from .util.errors import InputError, abbreviate
+from .util.errors import InputError, TooMuchError, abbreviate
 from .util.progress_reporting import OpenEndedProgress, ProgressCallback, ProgressOption, progress_callback
 
 TARGET = "target"
@@ -133,10 +133,11 @@ def fairest_handicaps(
     """
     search = _make_search(game, threads, anyway, progress)
     try:
-        search.check_target()
+        return Handicaps(search.head_start, search.by_target(), "")
+    except TooMuchError:
+        raise
     except InputError as error:
         return Handicaps(search.head_start, None, str(error))
-    return Handicaps(search.head_start, search.by_target(), "")
 
 
 def _make_search(game: Game, threads: int | None, anyway: bool, progress: ProgressOption) -> _Search:
@@ -194,16 +195,6 @@ class _Search:
             raise InputError(f"target={self.seats[0].data.target} is too small for a head start: use a larger target")
         return self.with_rule(seat, HEAD_START, grains[seat - 1])
 
-    def check_target(self) -> None:
-        """Raise InputError if no smaller target is compared; ``by_target`` says why."""
-        shared = self.game.data
-        if shared.grain < shared.target:
-            self.with_rule(2, TARGET, shared.target - shared.grain)  # refuses games whose targets cannot differ
-        if exact := next((game for game in self.seats if getattr(game.data, "finish", "") == "exact"), None):
-            raise InputError(
-                f"a smaller target can be harder to reach exactly: use a head start, or finish=at_least in {exact.id}"
-            )
-
     def by_target(self) -> Handicap:
         """Return the fairest smaller target.
 
@@ -214,7 +205,13 @@ class _Search:
             InputError: the targets of both players must be the same under these rules, or the target must be reached
                 exactly, so that a smaller one may be harder to reach.
         """
-        self.check_target()
+        if exact := next((game for game in self.seats if getattr(game.data, "finish", "") == "exact"), None):
+            raise InputError(
+                f"a smaller target can be harder to reach exactly: use a head start, or finish=at_least in {exact.id}"
+            )
+        shared = self.game.data
+        if shared.grain < shared.target:
+            self.with_rule(2, TARGET, shared.target - shared.grain)  # refuses games whose targets cannot differ
         by_head_start = self.head_start
         seat = by_head_start.seat
         data = self.seats[seat - 1].data

@@ -132,9 +132,9 @@ def test_fair_gives_a_head_start_and_a_target(run):
     by_kind = [run(f"{command} --by {kind}").out.splitlines() for kind in ("head-start", "target")]
     assert printed == [*by_kind[0], *by_kind[1][2:]]  # the heading and the unaided chances are given once
     exact = run("fair 5000 --rule target=500 --rule finish=exact").out
-    assert exact.endswith(
-        "no smaller target is given, because one that must be reached exactly may be harder to reach\n"
-    )
+    assert "\nno smaller target is given: a smaller target can be harder to reach exactly" in exact
+    late = run("fair farkle --rule target=1000 --rule finish=last_round").out
+    assert "no smaller target is given: seat 2: target must be the same for all seats with finish=last_round" in late
 
 
 def test_fair_says_that_nothing_makes_a_race_even(run):
