@@ -339,6 +339,14 @@ def test_a_page_of_several_games(run, files):
     assert page.count("<script") == page.count("<style") == 1
 
 
+@pytest.mark.parametrize(("game", "objective"), [("battleship", "win"), ("double-cameroon", "points")])
+def test_a_page_names_fields_as_the_text_does(game, objective):
+    solution = kw.solve(game, objective)
+    page = make_page([("x.kw", review(solution, played_at_random(solution.playable, 3)))])
+    assert re.search(r" · roll number 2\b", page)
+    assert not re.search(r" · (cast|throw) \d", page)
+
+
 def test_names_in_a_page_are_text():
     solution = kw.solve(SHORT)
     game = GameFile(solution.playable, (SeatedPlayer("<img src>"), SeatedPlayer("</script>\"'&amp;")), seed=1)
