@@ -803,10 +803,9 @@ class Session:
         from keepwise.util.number_format import format_percent, format_value
 
         position, has_letters = self.game.position, bool(self._choices())
-        span = self.playable.points_span(position) if advice.objective == "points" else ""
         for choice in ranked:
             action = re.sub(r": (?=\d)", " ", choice.action).replace(": ", ", ")  # the colon stands before the value
-            value = f"{format_value(choice.value, advice.objective)}{span if choice is ranked[0] else ''}"
+            value = f"{format_value(choice.value, advice.objective)}{advice.span if choice is ranked[0] else ''}"
             words = f"{action}: {value}, {_cost_words(choice, advice)}"
             for outcome, chance in ((advice.mishap_words[0], choice.bust), ("wipes", choice.wipe)):
                 if chance:

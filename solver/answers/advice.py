@@ -135,6 +135,7 @@ class Advice:
         regret: the most that any player gains by leaving the computed policies; None for one or two players.
         mixed: the two turns of the mixed action that is played here, or (). The mover has to draw one of them, because
             the values of the others are those of the mixture.
+        span: the words after a value in points that say which points it counts (" in the end"), or "".
     """
 
     objective: str
@@ -144,6 +145,7 @@ class Advice:
     error_bound: float
     regret: float | None = None
     mixed: tuple[MixedTurn, ...] = ()
+    span: str = ""
 
     @property
     def best(self) -> RankedChoice:
@@ -218,7 +220,7 @@ class Advice:
     def explain(self) -> str:
         """Return in a sentence or two the best choice, and the loss of the next best."""
         best = self.best
-        text = f"{best.action}: {format_value(best.value, self.objective)}"
+        text = f"{best.action}: {format_value(best.value, self.objective)}{self.span}"
         risks = [(self.mishap_words[1], best.bust), ("losing the whole score", best.wipe)]
         risks_in_words = [
             f"{words} {format_percent(probability)} of the time" for words, probability in risks if probability

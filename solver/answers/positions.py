@@ -270,4 +270,5 @@ def advise(solved: SolvedProblem, position: Any, referee: Referee[Any] | None = 
         error_bound=bound,
         regret=regret,
         mixed=mixed_turns(solved, position, choices),
+        span=playable.points_span(position),
     )

@@ -267,17 +267,17 @@ class RoundsGame(PlayableGame[RoundsPosition]):
 
     def describe_turn_results(self, position: RoundsPosition) -> str:
         """Return the results of a round that can be entered."""
-        return f"the size of the crew, from 2 to {MAX_CREW}, or 0"
+        return f"the points of the round: 2 to {MAX_CREW}, or 0"
 
     def result_question(self, position: RoundsPosition) -> str:
         """Return the question for the result of somebody's whole turn."""
-        return "how large was their crew?"
+        return "how many points did they score?"
 
     def play_whole_turn(self, position: RoundsPosition, result_text: str) -> RoundsPosition:
         """Return the position after a round with some crew, 0 without ship, captain and mate."""
-        points = parse_number(result_text.strip(), "crew", 0, MAX_CREW)
+        points = parse_number(result_text.strip(), "the points of the round", 0, MAX_CREW)
         if points == 1:
-            raise InputError("crew must be between 2 and 12, or 0 if the round scored nothing, not 1")
+            raise InputError("the points of the round cannot be 1; enter 2 to 12, or 0 if the round scored nothing")
         return self._end_turn(position, points)
 
     def turn_key(self, start: RoundsPosition) -> Hashable:

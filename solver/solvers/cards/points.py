@@ -57,6 +57,10 @@ class CardPointsProblem(CardProblem):
 
     has_distribution = True
 
+    def value_span_at(self, position: CardPosition) -> str:
+        """Return which points the value of a position counts; "" if there is no doubt."""
+        return self.playable.points_span(position)
+
     @cached_property
     def states(self) -> CardStates:
         """The states between turns, as rows of the value table."""
