@@ -40,7 +40,7 @@ def evaluate(policy: str, score: str | None, opponent_policies: tuple[str, ...],
     \b
     Policies:
       hold:300          push your luck: set aside every scoring die, bank with
-                        300 points or more, or with enough to win
+                        300 points or more, or with enough for the target
       hold:5=600,4=400  the same, with a limit for each number of dice left
       sheet:2           follow the strategy sheet of this level, 1 to 4; sheet
                         alone means sheet:3 for the objective points

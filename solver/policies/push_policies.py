@@ -108,7 +108,7 @@ class LimitPolicy:
             return choice.action
         limit = self.by_dice[dice_left]
         if choice.kind is not ChoiceKind.ROLL and choice.points < limit:
-            return "bank with enough to win"
+            return f"bank with enough {words_for_enough(rules.finish)}"
         return f"bank {limit:,} or more{f' with {rules.describe_hand(dice_left)} left' if has_several_limits else ''}"
 
     def _dice_left(
@@ -320,6 +320,11 @@ class ScoreBandPolicy:
 
     def _policy_in(self, position: push.PushPosition) -> LimitPolicy | DiceCountPolicy:
         return self.policy_at(position.score, max(position.opponents, default=0))
+
+
+def words_for_enough(finish: str) -> str:
+    """Return what a bank of enough points does; with a last round (the option ``finish``) it may still lose."""
+    return "to reach the target" if finish == "last_round" else "to win"
 
 
 def _band(begins: tuple[int, ...], score: int) -> int:

@@ -78,12 +78,14 @@ def setting_aside(sheet, _):
 
 def scoring(sheet, target):
     """All that scores, or less; and a limit for each hand, or for so many dice, by scores on the last page."""
-    said, bank, less = " ".join(sheet.lines), table_of(sheet, "Bank"), table_of(sheet, "Exceptions")
+    said, bank, less = " ".join(sheet.lines), table_of(sheet, "Bank"), table_of(sheet, "Exceptions: keep these")
+    whole = table_of(sheet, "Exceptions: keep all")
     one = re.search(r"Bank with ([\d,]+) turn points or more", said)
     told = {} if less is None else {(row[0], *sorted(row[1].split())): sorted(row[2].split()) for row in less.rows}
-    assert (less is None) == ("except as shown below" not in said)
+    assert (less is None and whole is None) == ("except as shown below" not in said)
     fewest = "with the fewest dice" in said
-    assert target is None or "or with enough to win" in said
+    told |= {(row[0], *sorted(row[1].split())): sorted(row[1].split()) for row in (whole.rows if whole else ())}
+    assert target is None or re.search("or with enough to (win|reach the target)", said)
 
     def limit(at, hand):
         if one:
@@ -94,7 +96,7 @@ def scoring(sheet, target):
             rows = [row for row in bank.rows if row[0] == bank.rows[mine][0] and row[1] in (hand, hand.split()[0])]
             places = [2 + of_band(bank.columns[2:], max(at["opponents"]))]
         cell = next((row[places[0]] for row in rows), "never")
-        return 10**6 if cell in ("to win", "never") else int(cell.replace(",", ""))
+        return 10**6 if cell in ("to win", "to the target", "never") else int(cell.replace(",", ""))
 
     def read(at, choices):
         usual = max(choices, key=lambda choice: (choice.points, -len(choice.keep) if fewest else 0))

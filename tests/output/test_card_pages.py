@@ -117,9 +117,13 @@ class Reader:
             assert "After each roll but the last go through the rules from the top" in said
             assert "all of them if no rule fits, none if all dice are kept" in said
             assert "several faces fit, take the one with the most dice; on a tie, the highest" in said
-            highest = "If a straight has several rows, take the one with the most faces; on a tie, the highest."
-            named = [run for one in numbered for run in self.runs if f"faces of {run}" in one]
-            assert (highest in said) == any(len(self.runs[run]) > 1 for run in named)
+            highest = "take the one with the most faces; on a tie, the highest"
+            several = re.search(rf"If several straights are possible \((.*)\), {highest}", said)
+            named = [self.runs[run] for one in numbered for run in self.runs if f"faces of a {run}" in one]
+            longest = max(named, key=len, default=())
+            assert (several is not None) == (len(longest) > 1)
+            if several:
+                assert re.findall(r"(\d)-(\d)", several[1]) == [(str(min(run)), str(max(run))) for run in longest]
             self.rules = numbered
             self.number = {name: float(number) for name, number in tables["Where to enter"]}
         else:
@@ -135,8 +139,8 @@ class Reader:
         faces_of = re.search(r"The boxes of the faces are: ([^.]*)\.", said)
         self.own = {name: int(face) for face, name in re.findall(r"(\d) ([a-z ]+)", faces_of[1])} if faces_of else {}
         assert self.own or not any(" box is open" in rule or " boxes are open" in rule for rule in self.rules)
-        more = re.search(r"(\d+) dice or more of its face in an upper box count (\d+) points more", said)
-        self.alike, self.more = map(int, more.groups()) if more else (0, 0)
+        more = re.search(r"add (\d+) points? to an upper box if at least (\d+) dice show its face", said)
+        self.more, self.alike = map(int, more.groups()) if more else (0, 0)
 
     def keep(self, dice, left, open_):
         for rule in self.rules:
@@ -170,12 +174,14 @@ class Reader:
     def _kept(self, what, rest, dice, open_):
         count = Counter(dice)
         mine = {face for name, face in self.own.items() if name in open_}
-        if found := re.fullmatch(r"(\d+) points or more in (.*)", what):
+        if found := re.fullmatch(r"A roll that scores in (.*)", what):
+            return dice if self.boxes[found[1]](dice) else None
+        if found := re.fullmatch(r"A roll worth (\d+) points or more in (.*)", what):
             return dice if self.boxes[found[2]](dice) >= int(found[1]) else None
-        if found := re.fullmatch(r"(\d+ or more faces of .*) and (\d+ or more alike.*)", what):
+        if found := re.fullmatch(r"(\d+ or more faces of a .*) and (\d+ or more alike.*)", what):
             one, other = (self._kept(each, rest, dice, open_) for each in found.groups())
             return None if one is None or other is None else tuple((Counter(one) | Counter(other)).elements())
-        if found := re.fullmatch(r"(\d+) or more faces of (.*)", what):
+        if found := re.fullmatch(r"(\d+) or more faces of a (.*)", what):
             best = max(self.runs[found[2]], key=lambda one: (len(set(one) & set(dice)), one))
             shown = set(best) & set(dice)
             return tuple(shown) if len(shown) >= int(found[1]) else None

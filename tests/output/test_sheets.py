@@ -105,10 +105,10 @@ def test_every_form_holds_every_cell(asked):
 @pytest.mark.slow
 def test_no_row_contradicts_another_where_pairs_count():
     """Zehntausend: four 5s and a pair are kept whole as three pairs, not as four 5s."""
-    keeps, banks = make_sheet(kw.solve(kw.load_rules("zehntausend"), "points")).tables
-    rows = {row[:2]: row[2] for row in keeps.rows}
-    assert len(rows) == len(keeps.rows)
-    assert rows["6", "2 2 5 5 5 5"] == "2 2 5 5 5 5"
+    keeps, whole_sets, banks = make_sheet(kw.solve(kw.load_rules("zehntausend"), "points")).tables
+    rows = [*(row[:2] for row in keeps.rows), *(row[:2] for row in whole_sets.rows)]
+    assert len(rows) == len(set(rows))
+    assert ("6", "2 2 5 5 5 5", "1,500", "5 5 5 5", "1,500", "6 dice") in whole_sets.rows
     assert [row[0] for row in banks.rows] == list("654321")
 
 
@@ -163,11 +163,16 @@ points=1500
 """
 
 
-def test_a_sheet_says_why_all_dice_of_a_set_are_kept(run, tmp_path):
+def test_sets_kept_for_fewer_points_have_their_own_table(run, tmp_path):
+    """They are not listed as exceptions that keep what scores, nor in a sentence."""
     file = tmp_path / "own.toml"
     file.write_text(OWN_FARKLE)
     out = " ".join(run(f"export {file} --objective points -f text").out.split())
-    assert "Kept although fewer of the dice score as much or more: 4 4 4 4 4 4 (800 points; 4 4 4 4 alone" in out
+    assert "Exceptions: keep all of these dice" in out
+    assert " 6 4 4 4 4 4 4 800 4 4 4 4 1,200 6 dice " in out
+    sheet = make_sheet(kw.solve(kw.load_rules(file), "points"))
+    (table,) = (table for table in sheet.tables if table.heading == "Exceptions: keep these dice")
+    assert all(row[1] != row[2] for row in table.rows)
 
 
 def limits_and_keeps(sheet):
@@ -232,7 +237,7 @@ def test_playing_5000_by_the_sheet_reaches_its_value(turns):
 def test_limits_by_both_scores_are_those_of_optimal_play():
     """Nearly there it is often best to throw on, with more in hand than anybody has who stopped before: no limit."""
     pig = kw.solve(kw.game("pig", target=60), "win", 2, fresh=True)
-    table = next(one for one in make_sheet(pig).tables if one.heading.startswith("Against an opponent"))
+    table = next(one for one in make_sheet(pig).tables if one.heading.startswith("For comparison: where best"))
     for row in table.rows[::2]:
         for theirs, told in list(zip(table.columns[1:], row[1:], strict=True))[::2]:
             asked, need = {"score": int(row[0]), "opponents": [int(theirs)], "dice": 1}, 60 - int(row[0])

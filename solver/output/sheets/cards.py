@@ -73,7 +73,7 @@ def _rule_sheet(solution: SolvedProblem, problem: CardPointsProblem, level_numbe
     if policy.more:
         count = list_evaluator(card).alike
         points = format_count(policy.more, "point")
-        lines.append(f"To compare, {count} dice or more of its face in an upper box count {points} more.")
+        lines.append(f"In this comparison, add {points} to an upper box if at least {count} dice show its face.")
     evaluation = evaluate(problem, solution.value_table, policy)
     title = f"{solution.game.title}: a sheet to play by"
     cost = (*cost_lines(evaluation, problem), *optimality_lines(level))
@@ -90,16 +90,21 @@ def _keep_lines(card: Card, policy: card_policies.RuleListPolicy, level_number: 
         lines.append(f"{when} go through the rules from the top: the first that fits says what to keep.")
         lines.append("Roll the others again; all of them if no rule fits, none if all dice are kept.")
         lines.append("If several faces fit, take the one with the most dice; on a tie, the highest.")
-        if any(
-            card.categories[card.names.index(rule.box)].condition.straights[1:] for rule in policy.rules if rule.box
-        ):
-            lines.append("If a straight has several rows, take the one with the most faces; on a tie, the highest.")
+        boxes = {rule.box for rule in policy.rules if rule.shape in ("run", "both", "both open")}
+        straights_by_box = [card.categories[card.names.index(box)].condition.straights for box in sorted(boxes)]
+        straights = max(straights_by_box, key=len, default=())
+        if len(straights) > 1:
+            *runs, last_run = (f"{min(run)}-{max(run)}" for run in straights)
+            lines.append(
+                f"If several straights are possible ({', '.join(runs)} or {last_run}), take the one with the most"
+                " faces; on a tie, the highest."
+            )
     if any(rule.shape.endswith(("open", "first")) for rule in policy.rules):
         categories = sorted(card.categories, key=lambda category: category.face)
         boxes = ", ".join(f"{category.face} {category.name}" for category in categories if category.face)
         lines.append(f"The boxes of the faces are: {boxes}.")
     if level_number > 1:
-        sentences = map(card_policies.sentence, policy.rules)
+        sentences = [card_policies.sentence(rule, card) for rule in policy.rules]
         lines += (f"{number}. {sentence}" for number, sentence in enumerate(sentences, 1))
     return lines
 
@@ -116,8 +121,8 @@ def _enter_lines(card: Card) -> list[str]:
     lines = [f"{where} on a tie, where there are more points, then the first."]
     if card.again_joker != NONE:
         joker = (
-            f"If all dice are alike and {card.again_category} is used, choose by points there among the boxes open to a"
-            " joker."
+            f"If all dice are alike and the {card.again_category} box is used, compare only the boxes that the joker"
+            " rule allows, with the points that they then give."
         )
         lines.append(joker)
     return lines

@@ -21,7 +21,7 @@ from ...policies.evaluation import Evaluation
 from ...policies.levels import DEFAULT_LEVEL, at_level
 from ...policies.levels.push import best_limits, has_choice, is_never, least_bank_points, search_cost, turn_rules
 from ...policies.push_evaluation import check_limits, estimate_limit_cost, evaluate_limits
-from ...policies.push_policies import HUNDREDTHS, DiceCountPolicy, LimitPolicy, ScoreBandPolicy
+from ...policies.push_policies import HUNDREDTHS, DiceCountPolicy, LimitPolicy, ScoreBandPolicy, words_for_enough
 from ...solvers import Problem
 from ...solvers.push.problem import PushProblem
 from ...solvers.push.race_problems import PushWinProblem
@@ -36,6 +36,12 @@ if TYPE_CHECKING:
     from ...solving.solved_problem import SolvedProblem
 
 KEEP_HEADING = "Exceptions: keep these dice"
+WHOLE_HEADING = "Exceptions: keep all of these dice"
+WHOLE_NOTE = "Fewer of these dice score as much or more. But the roll after all of them is worth more."
+LAST_TURN = (
+    "In a last turn, never bank with fewer points in all than the leader, because that loses. The figures below are for"
+    " a player who banks even then."
+)
 WIN_NOTE = "These numbers are chosen for this sheet's way of keeping dice. Best play looks at both scores too."
 SCORES_PER_SIDE = 6  # of the table of limits by both scores
 SHOWN_DICE = 3  # the table by both scores is for at most this many dice left
@@ -65,9 +71,9 @@ def make(solution: SolvedProblem, progress: ProgressCallback, level: int | None)
     best = at_level(game, level_number, chosen_for)
     rules = turn_rules(game)
     policy: LimitPolicy | DiceCountPolicy | ScoreBandPolicy = best.policy
-    lines, tables = _instructions(game, rules, policy, level_number)
+    lines, tables = _instructions(problem, policy, level_number)
     if isinstance(policy, ScoreBandPolicy):
-        tables.append(_bands_table(rules, policy))
+        tables.append(_bands_table(game, rules, policy))
     elif isinstance(policy, LimitPolicy) and level_number > 1:
         tables += _limit_tables(game, rules, policy, for_points=chosen_for != "win")
     has_score_table = (
@@ -76,33 +82,42 @@ def make(solution: SolvedProblem, progress: ProgressCallback, level: int | None)
         and not rules.kinds
         and bool(least_bank_points(rules))
     )
+    strategy = "this sheet"
     if isinstance(problem, PushWinProblem) and has_score_table:
         tables.append(_limits_by_scores(solution, problem))
+        strategy = "this sheet without its last table"
     evaluation = evaluate_limits(problem, solution.value_table, policy, progress=progress)
     cost: tuple[str, ...] = NO_CHOICE_NO_ODDS
     if has_choice(rules):
-        cost = (*_cost(solution, problem, policy, evaluation), *optimality_lines(best))
+        cost = (*_cost(solution, problem, policy, evaluation, strategy), *optimality_lines(best))
     facts = problem_facts(solution, evaluation)
     return Sheet(f"{game.title}: a sheet to play by", facts, tuple(lines), tuple(tables), cost)
 
 
 def _instructions(
-    game: Game, rules: PushRules, policy: LimitPolicy | DiceCountPolicy | ScoreBandPolicy, level: int
+    problem: PushProblem, policy: LimitPolicy | DiceCountPolicy | ScoreBandPolicy, level: int
 ) -> tuple[list[str], list[Table]]:
-    """Return what to do in words, and the table of rolls in which fewer dice than usual are set aside."""
-    first = policy.policy_at(0, 0)
+    """Return what to do in words, and the tables of rolls in which other dice than usual are set aside."""
+    game, rules, first = problem.game, problem.rules, policy.policy_at(0, 0)
     if not has_choice(rules):
         return ["There is nothing to choose: roll as the rules say until the turn ends."], []
     if isinstance(first, DiceCountPolicy):
         is_banded = isinstance(policy, ScoreBandPolicy)
         return ["Roll as many dice as the table says." if is_banded else f"Roll {format_count(first.dice, 'die')}."], []
-    exceptions = kept_set_rows(rules, first)
-    lines = [*_hold_lines(game, rules, first, level, bool(exceptions)), *_fewer_dice_lines(rules, first)]
-    if not exceptions:
-        return lines, []
-    heading = "Set aside instead" if rules.never_stops else KEEP_HEADING
-    columns = ("dice rolled", "those that score", "keep", "roll")
-    return lines, [Table(heading, columns, exceptions, dice=(1, 2))]
+    exceptions, whole_sets = kept_set_rows(rules, first), _whole_set_rows(rules, first)
+    if not rules.never_stops:
+        exceptions = tuple(row for row in exceptions if row[1] != row[2])  # the others are those of whole sets
+    lines = _hold_lines(game, rules, first, level, bool(exceptions or whole_sets))
+    if least_bank_points(rules) and game.rules.get("finish") == "last_round" and problem.objective == "win":
+        lines.append(LAST_TURN)
+    tables = list[Table]()
+    if exceptions:
+        heading = "Set aside instead" if rules.never_stops else KEEP_HEADING
+        tables.append(Table(heading, ("dice rolled", "those that score", "keep", "roll"), exceptions, dice=(1, 2)))
+    if whole_sets:
+        columns = ("dice rolled", "keep", "points", "instead of", "for", "roll")
+        tables.append(Table(WHOLE_HEADING, columns, whole_sets, WHOLE_NOTE, dice=(1, 3)))
+    return lines, tables
 
 
 def _hold_lines(game: Game, rules: PushRules, policy: LimitPolicy, level: int, has_exceptions: bool) -> list[str]:
@@ -119,8 +134,9 @@ def _hold_lines(game: Game, rules: PushRules, policy: LimitPolicy, level: int, h
     limits = "at least the turn points shown below" if level > 1 else f"{policy.by_dice[1]:,} turn points or more"
     limits += ", if that is enough to bank" if rules.opening or rules.minimum else ""
     remaining = "roll again" if rules.dice == 1 else "roll the remaining dice"
-    enough_to_win = "" if str(game.rules.get("finish")).startswith("one_turn") else ", or with enough to win"
-    lines.append(f"Bank with {limits}{enough_to_win}; otherwise {remaining}.")
+    finish = str(game.rules.get("finish"))
+    enough = "" if finish.startswith("one_turn") else f", or with enough {words_for_enough(finish)}"
+    lines.append(f"Bank with {limits}{enough}; otherwise {remaining}.")
     has_forced_rolls = rules.then_all == "must" or rules.has_effect("again") or rules.has_confirmations
     return [*lines, "If the rules force you to roll, roll."] if has_forced_rolls else lines
 
@@ -192,20 +208,23 @@ def _kept_sets(rules: PushRules, policy: LimitPolicy) -> Iterator[tuple[int, Cou
             yield dice, roll, sets[0], kept_set
 
 
-def _fewer_dice_lines(rules: PushRules, policy: LimitPolicy) -> list[str]:
-    """Return a sentence on sets that a policy keeps although fewer of their dice score as much."""
-    cases = dict[str, None]()
-    for _, _, usual_set, kept_set in _kept_sets(rules, policy):
-        usual_points, points = rules.set_points(usual_set), rules.set_points(kept_set)
-        if (
-            not rules.never_stops
-            and usual_points >= points
-            and usual_set != kept_set
-            and kept_set == tuple(map(max, usual_set, kept_set))
-        ):
-            kept, usual = (" ".join(list_faces(rules, dice)) for dice in (kept_set, usual_set))
-            cases[f"{kept} ({points:,} points; {usual} alone scores {usual_points:,})"] = None
-    return [f"Kept although fewer of the dice score as much or more: {', '.join(cases)}."] if cases else []
+def _whole_set_rows(rules: PushRules, policy: LimitPolicy) -> tuple[tuple[str, ...], ...]:
+    """Return the sets that a policy keeps although fewer of their dice score as much or more.
+
+    Returns:
+        Rows with the dice rolled, the set, its points, the dice of it that score more, their points, and the next dice.
+    """
+    dice_of_row = dict[tuple[str, ...], int]()
+    for dice, _, usual_set, kept_set in _kept_sets(rules, policy):
+        if rules.never_stops or usual_set == kept_set or kept_set != tuple(map(max, usual_set, kept_set)):
+            continue
+        next_roll = rules.roll_after_set(dice, kept_set)
+        cells = [_hand(rules, dice)]
+        for scoring_set in (kept_set, usual_set):
+            cells += [" ".join(list_faces(rules, scoring_set)), f"{rules.set_points(scoring_set):,}"]
+        cells.append(rules.describe_hand(next_roll.dice) if next_roll else "none")
+        dice_of_row[tuple(cells)] = dice
+    return tuple(sorted(dice_of_row, key=lambda row: (-dice_of_row[row], row)))
 
 
 def _hand(rules: PushRules, dice: int) -> str:
@@ -304,7 +323,7 @@ def _band_names(rules: PushRules, begins: Sequence[int]) -> list[str]:
     return names
 
 
-def _bands_table(rules: PushRules, policy: ScoreBandPolicy) -> Table:
+def _bands_table(game: Game, rules: PushRules, policy: ScoreBandPolicy) -> Table:
     """Return the limits, or the number of dice to roll, by bands of both scores."""
     own_bands = _band_names(rules, policy.begins)
     opponent_bands = _band_names(rules, policy.others)
@@ -320,7 +339,7 @@ def _bands_table(rules: PushRules, policy: ScoreBandPolicy) -> Table:
         (
             name,
             _hand(rules, dice),
-            *(_limit(rules, hold.by_dice[dice]) for hold in row if isinstance(hold, LimitPolicy)),
+            *(_limit(game, hold.by_dice[dice]) for hold in row if isinstance(hold, LimitPolicy)),
         )
         for name, row in zip(own_bands, policy.by_band, strict=True)
         for dice in sorted(least_bank_points(rules), reverse=True)
@@ -329,8 +348,10 @@ def _bands_table(rules: PushRules, policy: ScoreBandPolicy) -> Table:
     return Table(heading, ("you", "dice left", *opponent_bands), tuple(rows))
 
 
-def _limit(rules: PushRules, limit: int) -> str:
-    return "to win" if limit >= rules.target else f"{limit:,}"
+def _limit(game: Game, limit: int) -> str:
+    """Return the words for a limit, which may be the target."""
+    target = words_for_enough(str(game.rules.get("finish"))).replace("reach ", "")
+    return target if limit >= game.data.target else f"{limit:,}"
 
 
 def _limits_by_scores(solution: SolvedProblem, problem: PushWinProblem) -> Table:
@@ -351,8 +372,8 @@ def _limits_by_scores(solution: SolvedProblem, problem: PushWinProblem) -> Table
         rows.append((f"{own_score:,}", *cells))
         shades.append(tuple(1.0 if limit >= points_to_win else limit / rules.target for limit in limits))
     columns = ("you \\ they", *(f"{score:,}" for score in scores))
-    heading = f"Against an opponent: bank from, with {format_count(dice, 'die')} left, by both scores"
-    note = "Where best play stops; keepwise chart regions draws all scores."
+    heading = f"For comparison: where best play banks with {format_count(dice, 'die')} left, by both scores"
+    note = "The figures below do not count this table. keepwise chart regions draws all scores."
     return Table(heading, columns, tuple(rows), note, tuple(shades))
 
 
@@ -361,10 +382,11 @@ def _cost(
     problem: PushProblem,
     policy: LimitPolicy | DiceCountPolicy | ScoreBandPolicy,
     evaluation: Evaluation,
+    strategy: str,
 ) -> tuple[str, ...]:
     """Return sentences on the cost of the sheet, and on its cost after the opening if that is a higher hurdle."""
     objective, rules = problem.objective, problem.rules
-    lines = cost_lines(evaluation, problem)
+    lines = cost_lines(evaluation, problem, strategy=strategy)
     scores = problem.listed_scores()
     if objective != "points" or rules.opening <= rules.minimum or len(scores) <= 1:
         return lines

@@ -115,7 +115,7 @@ class RuleListPolicy:
             return f"the number of {' and of '.join(f'{name} is {number:g}' for name, number in numbers_by_box)}"
         throw = int(lists.lattice.node_indices([roll])[0]) - lists.lattice.first_full
         rule, _ = lists.apply_rules(self.rules, used, playable.card.throws - position.throw, throw)
-        return sentence(rule).rstrip(".") if rule else "no rule applies: roll all dice again"
+        return sentence(rule, playable.card).rstrip(".") if rule else "no rule applies: roll all dice again"
 
 
 # --- what a rule keeps
@@ -192,8 +192,10 @@ class Shape(NamedTuple):
 
 
 SHAPES: Mapping[str, Shape] = {
-    "made": Shape("{0} points or more in {box}: keep all dice", lambda on, least: (on.counts, on.points >= least)),
-    "run": Shape("{0} or more faces of {box}: keep one die of each", lambda on, least: on.run(least)),
+    "made": Shape(
+        "A roll worth {0} points or more in {box}: keep all dice", lambda on, least: (on.counts, on.points >= least)
+    ),
+    "run": Shape("{0} or more faces of a {box}: keep one die of each", lambda on, least: on.run(least)),
     "alike": Shape(
         "{0} or more alike: keep them",
         lambda on, least: _keep_most_frequent(on.counts, on.counts >= least, 1),
@@ -221,11 +223,11 @@ SHAPES: Mapping[str, Shape] = {
         asks_open=True,
     ),
     "both": Shape(
-        "{0} or more faces of {box} and {1} or more alike: keep both",
+        "{0} or more faces of a {box} and {1} or more alike: keep both",
         lambda on, *bounds: on.run_and_alike(*bounds),
     ),
     "both open": Shape(
-        "{0} or more faces of {box} and {1} or more alike whose box is open: keep both",
+        "{0} or more faces of a {box} and {1} or more alike whose box is open: keep both",
         lambda on, *bounds: on.run_and_alike(*bounds, on.open),
         asks_open=True,
     ),
@@ -240,10 +242,12 @@ SHAPES: Mapping[str, Shape] = {
 }
 
 
-def sentence(rule: Rule) -> str:
-    """Return a rule in words."""
+def sentence(rule: Rule, card: Card) -> str:
+    """Return a rule of a card in words; of a box with fixed points, without them."""
     shape = SHAPES[rule.shape]
     phrase = shape.phrase_for_one if rule.numbers == (1,) and shape.phrase_for_one else shape.phrase
+    if rule.shape == "made" and len(set(card.part_scores[card.names.index(rule.box)].tolist()) - {0}) == 1:
+        phrase = "A roll that scores in {box}: keep all dice"
     phrases = [phrase.format(*rule.numbers, box=rule.box)]
     if rule.open:
         verb = "are" if len(rule.open) > 1 and not rule.either else "is"
