@@ -234,6 +234,17 @@ def test_playing_5000_by_the_sheet_reaches_its_value(turns):
 
 
 @pytest.mark.slow
+def test_a_sheet_to_win_says_what_its_figures_leave_out():
+    """They are those of the limits without the table of best play; in a last turn the limits apply as always."""
+    sheet = make_sheet(kw.solve(kw.game("farkle", target=1000, finish="last_round"), "win", 2))
+    said = " ".join(sheet.lines)
+    assert ", or with enough to reach the target; otherwise roll" in said
+    assert "In a last turn, never bank with fewer points in all than the leader, because that loses." in said
+    assert sheet.tables[-1].note.startswith("The figures below do not count this table.")
+    assert sheet.cost[0].startswith("Playing by this sheet without its last table, moving first: ")
+
+
+@pytest.mark.slow
 def test_limits_by_both_scores_are_those_of_optimal_play():
     """Nearly there it is often best to throw on, with more in hand than anybody has who stopped before: no limit."""
     pig = kw.solve(kw.game("pig", target=60), "win", 2, fresh=True)
