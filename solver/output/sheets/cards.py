@@ -90,8 +90,10 @@ def _keep_lines(card: Card, policy: card_policies.RuleListPolicy, level_number: 
         lines.append(f"{when} go through the rules from the top: the first that fits says what to keep.")
         lines.append("Roll the others again; all of them if no rule fits, none if all dice are kept.")
         lines.append("If several faces fit, take the one with the most dice; on a tie, the highest.")
-        boxes = {rule.box for rule in policy.rules if rule.shape in ("run", "both", "both open")}
-        straights_by_box = [card.categories[card.names.index(box)].condition.straights for box in sorted(boxes)]
+        straight_boxes = {rule.box for rule in policy.rules if rule.shape in ("run", "both", "both open")}
+        straights_by_box = [
+            card.categories[card.names.index(box)].condition.straights for box in sorted(straight_boxes)
+        ]
         straights = max(straights_by_box, key=len, default=())
         if len(straights) > 1:
             *runs, last_run = (f"{min(run)}-{max(run)}" for run in straights)
