@@ -51,7 +51,7 @@ from contextlib import suppress
 from decimal import Context
 from fractions import Fraction
 from functools import cache
-from itertools import combinations, combinations_with_replacement, product, takewhile
+from itertools import combinations, combinations_with_replacement, compress, product, takewhile
 from math import comb, factorial, floor, inf, lcm, prod
 from operator import add, le, mul, sub
 from typing import NamedTuple
@@ -73,6 +73,7 @@ MAX_DEPTH = 1_900  # points of one turn, each after the one before; ``value`` ta
 RECURSION_LIMIT = 10_000  # frames of Python, more than ``value`` takes for MAX_DEPTH points
 MAX_MESSAGE = 400  # characters of the line that says why a file cannot be judged
 MAX_TURN_SIZE = 6_000_000  # rolls of a turn, in the measure of ``turn_size``
+MAX_KEPT_WEIGHTS = 10_000  # sets of roll classes of one throw whose weights are kept
 MAX_BOXES = 63
 MAX_REGRET = 2.0**-20  # for three or more players, unless --max-regret says otherwise
 STATES_PER_GROUP = 64  # judged by one process; with --progress a line is printed before each group
@@ -554,9 +555,7 @@ def check_header(header):
     if match_kind == "seats":
         check_seats(header)
         return
-    # The conditions below and the checker list the rolls of a turn, which must not take too long.
-    size = turn_size(header["turn"])
-    require(0 < size < MAX_TURN_SIZE, "a turn is too large to be listed: too many dice, faces, sets or tiles")
+    check_turn_size(header["turn"])
     TURN_CONDITIONS[turn_kind](header["turn"])
     check_numbers(header)
     check_cut(header)
@@ -620,6 +619,21 @@ def check_kinds(header):
     require((players > 1) == has_opponents, f"objective {objective} cannot be for {players} players")
 
 
+def check_turn_size(turn):
+    """Check that a turn is not too large.
+
+    Later conditions and the checker list its rolls, which must not take too long.
+
+    Args:
+        turn: the rules of the turn, as the header says them.
+
+    Raises:
+        CannotJudgeError: it is too large.
+    """
+    size = turn_size(turn)
+    require(0 < size < MAX_TURN_SIZE, "a turn is too large to be listed: too many dice, faces, sets or tiles")
+
+
 def turn_size(turn):
     """Return a measure of how many rolls, sets of dice and modes one turn has.
 
@@ -650,14 +664,19 @@ def sets_size(turn):
         turn: the rules of the turn. Its dice are given by kind: how many, and the weights of the faces.
     """
     roll_count = prod(multiset_count(dice, len(weights)) for dice, weights in turn["dice"])  # by kind of dice
-    # Every roll is compared with all groups and all special rolls.
-    comparisons = 1 + len(turn["groups"] + turn["specials"] + turn["doubled"])
-    size = roll_count * comparisons
+    # Every roll is compared with all special rolls. All groups are compared once for each shape of a roll: for the
+    # counts of its faces, of all kinds of dice together.
+    size = roll_count * (1 + len(turn["specials"] + turn["doubled"]))
+    total_dice = sum(dice for dice, _ in turn["dice"])
+    most_faces = max(len(weights) for _, weights in turn["dice"])
+    shape_count = min(roll_count, multiset_count(total_dice, most_faces))
+    size += shape_count * len(turn["groups"])
     has_choice_of_sets = turn["take"] != "all-or-none"
     if has_choice_of_sets:
-        # A die of a roll is set aside or not: as many cases as if it had twice as many faces.
+        # A die of a roll is set aside or not: as many cases as if it had twice as many faces. With several kinds of
+        # dice most of these sets are not looked at, because they do not score.
         set_count = prod(multiset_count(dice, 2 * len(weights)) for dice, weights in turn["dice"])
-        size += KEPT_SET_COST * set_count
+        size += set_count if len(turn["dice"]) > 1 else KEPT_SET_COST * set_count
     # A group is [counts, points], perhaps with a list of faces that make the next roll void. The dice are rolled in a
     # mode of its own for each different list.
     void_lists = {str(void_faces) for _, _, *void_faces in turn["groups"]}
@@ -1063,6 +1082,31 @@ def parts_of(counts):
     return product(*(range(count + 1) for count in counts))
 
 
+def ways_to_choose(counts, roll):
+    """Return all ways to choose dice of a roll that show given faces: by kind of dice, the counts of the faces.
+
+    Args:
+        counts: by face, how many dice to choose.
+        roll: by kind of dice, the counts of the faces that they show.
+    """
+    if len(roll) == 1:
+        return [(counts,)]
+    # The dice of each face are chosen apart from those of the others.
+    ways_by_face = map(ways_to_choose_of_face, counts, zip(*roll, strict=True))
+    return [tuple(zip(*by_face, strict=True)) for by_face in product(*ways_by_face)]
+
+
+@cache
+def ways_to_choose_of_face(chosen, available):
+    """Return all ways to choose so many dice that show one face: by kind of dice, how many of the kind.
+
+    Args:
+        chosen: how many dice to choose.
+        available: by kind of dice, how many show the face.
+    """
+    return [by_kind for by_kind in parts_of(available) if sum(by_kind) == chosen]
+
+
 def points_at(steps, total):
     """Return what a total brings: that of the highest step that it reaches; 0 below all steps.
 
@@ -1105,6 +1149,8 @@ class SetsTurn:
         void_faces_of_set: by counts of a set that must be confirmed by the next roll, the faces that make that roll
             void.
         points_of_set: by counts, the most points of dice, or None if some do not score, as far as known.
+        parts_of_shape: by counts of a roll of all kinds of dice together, its parts that score, as far as known.
+        known_leads: every Lead found so far, under itself, so that equal ones are stored once.
     """
 
     def __init__(self, turn):
@@ -1124,6 +1170,8 @@ class SetsTurn:
             if group.void_faces is not None:
                 self.void_faces_of_set[tuple(group.counts)] = tuple(group.void_faces)
         self.points_of_set = {}  # by counts, None for a set that does not score; filled by ``most_points``
+        self.parts_of_shape = {}  # by counts; filled by ``scoring_parts``
+        self.known_leads = {}  # Lead -> the same Lead
 
     def modes_of_start(self, takes_over):
         """Return the modes in which a turn may begin. None is the mode of a turn that begins anew, with all dice.
@@ -1215,7 +1263,8 @@ class SetsTurn:
                 return (self.special_offer(hand, roll, special),)
         # All sets that the rules allow are offered (H3, H4).
         leads = [self.lead(hand, scoring_set) for scoring_set in self.sets_to_take(roll)]
-        distinct_leads = tuple(dict.fromkeys(leads))  # different sets may lead to the same mode with the same points
+        # Different sets may lead to the same mode with the same points. Equal leads of all rolls are stored once.
+        distinct_leads = tuple(self.known_leads.setdefault(lead, lead) for lead in dict.fromkeys(leads))
         return distinct_leads or BUST_OFFERS
 
     def special_offer(self, hand, roll, special):
@@ -1282,14 +1331,13 @@ class SetsTurn:
         """
         rules = self.rules
         takes_whole_roll = rules["take"] == "all-or-none"
-        candidates = [tuple(roll)] if takes_whole_roll else product(*map(parts_of, roll))
+        shape = tuple(map(sum, zip(*roll, strict=True)))  # counts of the faces, of all kinds of dice together
         sets = []
-        for by_kind in candidates:
-            counts = tuple(map(sum, zip(*by_kind, strict=True)))
+        for counts in self.scoring_parts(shape):
+            if takes_whole_roll and counts != shape:
+                continue
             points = self.most_points(counts)
-            dice = sum(counts)
-            if 0 < dice <= rules["most"] and points is not None:
-                sets.append(ScoringSet(points, dice, by_kind, counts))
+            sets += [ScoringSet(points, sum(counts), by_kind, counts) for by_kind in ways_to_choose(counts, roll)]
         if rules["take"] != "all" or not sets:
             return sets
         # ScoringSets are compared by their fields in order: the best has the most points, and of these the most dice.
@@ -1297,6 +1345,23 @@ class SetsTurn:
         best_counts = max(sets).counts
         best_sets = [scoring_set for scoring_set in sets if scoring_set.counts == best_counts]
         return [scoring_set for scoring_set in sets if any(self.may_leave(best, scoring_set) for best in best_sets)]
+
+    def scoring_parts(self, shape):
+        """Return the parts of a roll that score and hold at most ``most`` dice, as counts by face.
+
+        Which faces score together does not depend on the kinds of the dice that show them. So the parts are listed
+        once for all rolls of the same shape.
+
+        Args:
+            shape: by face, the number of dice of all kinds that show it.
+        """
+        if shape not in self.parts_of_shape:
+            self.parts_of_shape[shape] = [
+                counts
+                for counts in parts_of(shape)
+                if 0 < sum(counts) <= self.rules["most"] and self.most_points(counts) is not None
+            ]
+        return self.parts_of_shape[shape]
 
     def most_points(self, counts):
         """Return the most points that dice score if they are split into groups; None if some die is in no group.
@@ -2848,6 +2913,57 @@ class Line(NamedTuple):
     play: tuple
 
 
+class ClassifiedThrow:
+    """The rolls of a throw by roll class: a class is all rolls that offer the same choices.
+
+    A set of classes is stated as a bit set, a whole number: bit i is set if class i is in it.
+
+    Attributes:
+        classes: the offers of each class -> the sum of its rolls' weights. They are numbered in this order from 0.
+        weights, total_weight: the weights by class, and their sum.
+        classes_with: each offer of any class -> the bit set of the classes that have it.
+        all_classes: the bit set of all classes.
+        shares_offers: whether an offer is on average in more than two classes.
+        weights_of_sets: the weights of bit sets that were worked out, as far as they are kept.
+    """
+
+    def __init__(self, classes):
+        """Give each roll class a number, and list which of them have each offer.
+
+        Args:
+            classes: the offers of each class -> the sum of its rolls' weights.
+        """
+        self.classes = classes
+        self.weights = [*classes.values()]
+        self.total_weight = sum(self.weights)
+        self.all_classes = (1 << len(classes)) - 1
+        self.weights_of_sets = {}
+        numbers_with = {}  # by offer, the numbers of the classes that have it
+        for number, offers in enumerate(classes):
+            for offer in offers:
+                numbers_with.setdefault(offer, []).append(number)
+        self.classes_with = {offer: bit_set_of(numbers) for offer, numbers in numbers_with.items()}
+        self.shares_offers = sum(map(len, classes)) > 2 * len(numbers_with)
+
+    def weight_of(self, bit_set):
+        """Return the sum of the weights of the classes in a bit set."""
+        if bit_set not in self.weights_of_sets:
+            if len(self.weights_of_sets) >= MAX_KEPT_WEIGHTS:
+                self.weights_of_sets.clear()
+            # A number in binary begins with its highest bit, which belongs to the last class.
+            is_in_set = map(int, reversed(f"{bit_set:b}"))
+            self.weights_of_sets[bit_set] = sum(compress(self.weights, is_in_set))
+        return self.weights_of_sets[bit_set]
+
+
+def bit_set_of(numbers):
+    """Return the bit set of distinct whole numbers from 0 on."""
+    digits = bytearray(b"0") * (max(numbers) + 1)
+    for number in numbers:
+        digits[-1 - number] = ord("1")
+    return int(digits, 2)
+
+
 class Checker:
     """A certificate whose states are judged one by one: the bounds of a state must follow from those after its turn.
 
@@ -2868,7 +2984,7 @@ class Checker:
         unit: so many units are 1.
         match: the rules between turns: how a turn may begin, and where its endings lead.
         turn_model: the rules of a turn: its modes, choices and rolls.
-        modes: mode -> (when the player may stop, the roll classes of each throw).
+        modes: mode -> (when the player may stop, each throw as a ClassifiedThrow).
         cut: where turns are cut, as the header states it; gamma and worth hold its bounds by mode.
         tie: how far the decision value of a choice may be below the best one in stored play, in units.
         rate: of the objective ``rate``, the lower and the upper bound of the average, in units; else empty.
@@ -2929,7 +3045,7 @@ class Checker:
             DoesNotHoldError: a turn may go on for ever (H9).
         """
         self.turn_models = [TURN_CLASSES[turn["kind"]](turn) for turn in turns]
-        self.modes_of_turns = [{} for _ in turns]  # each mode -> (stop, roll classes of each throw)
+        self.modes_of_turns = [{} for _ in turns]  # each mode -> (stop, each throw as a ClassifiedThrow)
         for number, turn in enumerate(turns):
             self.read_turn(number)  # sets ``turn_model`` and ``modes``
             if turn["kind"] == "sets":  # turns of other kinds have a limited length (H9)
@@ -3016,9 +3132,9 @@ class Checker:
             points_are_bounded: whether a choice that adds points counts as one that ends the turn.
         """
         _, throws = self.modes[mode]
-        for classes in throws:
+        for throw in throws:
             has_ending_roll = any(
-                all(choice_ends(offer, ended_modes, points_are_bounded) for offer in offers) for offers in classes
+                all(choice_ends(offer, ended_modes, points_are_bounded) for offer in offers) for offers in throw.classes
             )
             if not has_ending_roll:
                 return False
@@ -3027,8 +3143,8 @@ class Checker:
     def open_mode(self, mode):
         """Return when the player may stop in a mode (NEVER, COUNTING or ALWAYS), and the roll classes of every throw.
 
-        A roll class is all rolls of a throw that offer the same choices. The classes of a throw are a Counter: offers
-        -> the sum of the rolls' weights. The result is stored, so that a mode is opened only once.
+        A roll class is all rolls of a throw that offer the same choices. The result is stored, so that a mode is opened
+        only once.
 
         Args:
             mode: the mode, as the class of the turn describes it.
@@ -3044,7 +3160,7 @@ class Checker:
                 for weight, offers in throw:  # a weight of 0 adds nothing to a mean
                     establish(weight >= 0, "H2 fails: a roll has a negative weight")
                     classes[offers] += weight
-                classes_of_throws.append(classes)
+                classes_of_throws.append(ClassifiedThrow(classes))
             self.modes[mode] = stop, classes_of_throws
         return self.modes[mode]
 
@@ -3170,15 +3286,58 @@ class Checker:
         if may_stop:
             banked_points = points if is_counted else 0  # a bank that does not count scores nothing
             choices.append(self.ending_bounds("bank", banked_points, mode))
-        for classes in throws:  # a Counter: the offers of a roll class -> its weight
+        for throw in throws:
+            if throw.shares_offers and self.players < 3:
+                choices.append(self.bounds_of_ranked_offers(throw, points))
+                continue
             max_points = limits.room  # no choice may lead to more turn points
-            bounds_by_class = [self.best(self.bounds_of_offers(offers, points, max_points)) for offers in classes]
-            weights = classes.values()
-            total_weight = sum(weights)
+            bounds_by_class = [self.best(self.bounds_of_offers(offers, points, max_points)) for offers in throw.classes]
             # Of a throw each bound is the mean of that of its classes by weight, rounded down (H2, H8).
             classes_by_bound = zip(*bounds_by_class, strict=True)
-            choices.append(tuple(sum(map(mul, weights, column)) // total_weight for column in classes_by_bound))
+            choices.append(
+                tuple(sum(map(mul, throw.weights, column)) // throw.total_weight for column in classes_by_bound)
+            )
         return choices
+
+    def bounds_of_ranked_offers(self, throw, points):
+        """Return the bounds of a throw for one or two players.
+
+        They are the numbers that ``choices`` finds class by class, found faster. The offers are ranked, the best first.
+        A roll class takes the first of them that it has. So each offer gets the weight of all classes that have it, and
+        none before. A class with no allowed offer is bust (H2, H3, H8).
+
+        Args:
+            throw: the ClassifiedThrow.
+            points: the turn points before.
+        """
+        classes_with, bounds_by_offer = [], []
+        for offer, bit_set in throw.classes_with.items():
+            node = offer  # an ending
+            if is_lead(offer):
+                mode, added_points, times = offer
+                next_points = max(0, points * times + added_points)  # points that are taken off end at 0
+                if next_points > self.limits.room:
+                    continue
+                node = mode, next_points
+            classes_with.append(bit_set)
+            bounds_by_offer.append(self.values.get(node) or self.value(node))
+        sums = []
+        for index, sign in ((0, 1), (1, -1)):  # the largest lower bound is best, and the smallest negated upper bound
+            ranked = sorted(
+                (-sign * bounds[index], bit_set) for bounds, bit_set in zip(bounds_by_offer, classes_with, strict=True)
+            )
+            weighted_sum, remaining = 0, throw.all_classes
+            for rank, bit_set in ranked:
+                taking = remaining & bit_set
+                if taking:
+                    weighted_sum -= sign * rank * throw.weight_of(taking)
+                    remaining ^= taking
+                    if not remaining:
+                        break
+            if remaining:  # no choice is allowed: a bust
+                weighted_sum += self.best([self.value(*BUST_OFFERS)])[index] * throw.weight_of(remaining)
+            sums.append(weighted_sum)
+        return tuple(weighted_sum // throw.total_weight for weighted_sum in sums)
 
     def bounds_of_offers(self, offers, points, room):
         """Return a list of the bounds of each offer of a roll class that is allowed; if none is, those of a bust.
@@ -3497,12 +3656,10 @@ class Checker:
             DoesNotHoldError: the inequality does not hold.
         """
         for mode, (_, throws) in self.modes.items():
-            for classes in throws:  # a Counter: the offers of a roll class -> its weight
-                most_by_class = [self.most_brought(offers, gamma, counted_times, otherwise) for offers in classes]
-                weights = classes.values()
-                weighted_sum = sum(map(mul, weights, most_by_class))
-                total_weight = sum(weights)
-                establish(weighted_sum <= total_weight * gamma[mode], f"T4 fails in mode {json.dumps(mode)}")
+            for throw in throws:
+                most_by_class = [self.most_brought(offers, gamma, counted_times, otherwise) for offers in throw.classes]
+                weighted_sum = sum(map(mul, throw.weights, most_by_class))
+                establish(weighted_sum <= throw.total_weight * gamma[mode], f"T4 fails in mode {json.dumps(mode)}")
 
     def most_brought(self, offers, gamma, counted_times, otherwise):
         """Return the most that a choice of a roll class brings, as the inequality of T4 counts it.
@@ -3604,11 +3761,10 @@ def leads_of(throws):
     """Yield the leads of throws: the choices by which the turn goes on.
 
     Args:
-        throws: for every throw its roll classes, keyed by their offers.
+        throws: every throw, as a ClassifiedThrow.
     """
-    for classes in throws:
-        for offers in classes:
-            yield from filter(is_lead, offers)
+    for throw in throws:
+        yield from filter(is_lead, throw.classes_with)
 
 
 def pairs(bounds):

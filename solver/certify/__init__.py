@@ -25,6 +25,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+import keepwise_check
+
 from ..solvers import Problem, problem_from_key
 from ..solvers.cards.points import CardPointsProblem as CardPoints
 from ..solvers.cards.problem import CardProblem
@@ -72,6 +74,7 @@ __all__ = [
 # By class of the problem: the prover that finds bounds layer by layer.
 LAYER_PROVERS: dict[type, Any] = {CardPoints: CardPointsProver, CardWin: CardWinProver, TouchProblem: TouchProver}
 QUESTION_KEYS = "game", "objective", "players", "parameters", "rules"  # of a header; its fingerprint is a hash of these
+SMALLEST_OPTIONS = {"saved": 0}  # what the checker reads if these keys of a turn are left out
 MAX_NUMBER_DIGITS = 8  # of a number in the header, with its sign; the checker refuses longer ones
 
 
@@ -233,7 +236,27 @@ def _describe_checked(problem: Problem[Any]) -> dict[str, Any]:
         raise InputError(
             f"{problem.game.id}: numbers in a certificate have at most {MAX_NUMBER_DIGITS} digits, not {too_long}"
         )
+    _check_turn_sizes(problem, rules["turn"])
     return rules
+
+
+def _check_turn_sizes(problem: Problem[Any], turn: dict[str, Any]) -> None:
+    """Raise InputError if keepwise-check would refuse a turn because it has too many rolls.
+
+    The turns of games that are written in Python are of a kind that keepwise-check does not know at all.
+
+    Args:
+        problem: the problem, which the message names.
+        turn: the turn as it stands in the header; with rules by seat, it holds a turn for each seat.
+    """
+    try:
+        for turn_of_seat in turn.get("seats", [turn]):
+            if turn_of_seat["kind"] in keepwise_check.TURNS:
+                keepwise_check.check_turn_size({**SMALLEST_OPTIONS, **turn_of_seat})
+    except keepwise_check.CannotJudgeError as error:
+        raise InputError(
+            f"{problem.game.id} cannot be certified, because keepwise-check cannot read the certificate: {error}"
+        ) from None
 
 
 def _find_too_long_number(header: dict[str, Any]) -> str | None:

@@ -5,9 +5,12 @@ The values are those of plain programs that share no code with the package. Thei
 
 from __future__ import annotations
 
+import hashlib
 import json
+from collections import Counter
 from functools import partial
-from itertools import product
+from itertools import compress, product
+from math import prod
 from typing import NamedTuple
 
 import pytest
@@ -23,6 +26,7 @@ from unlike_race_by_value_iteration import (
 )
 
 import keepwise as kw
+import keepwise_check
 from keepwise.certify import Certificate, certify, find_certified_game
 from keepwise.solving.solved_problem import SolvedProblem
 
@@ -338,3 +342,128 @@ def test_certificates_of_three_enclose_the_values_of_a_plain_program(checked):
 
     status, report = checked(with_header(text, exchange_targets))
     assert status in (1, 2), report
+
+
+# --- dice that differ within a hand, in the checker
+
+SIX_DICE = "weighted, odd, lucky, ordinary, even, pie"
+UNLIKE_TURN = {
+    "kind": "sets",
+    "dice": [[1, [1, 2, 3]], [2, [2, 0, 1]], [1, [5, 1, 1]], [1, [1, 1, 1]]],
+    "groups": [[[1, 0, 0], 2], [[0, 3, 0], 7], [[1, 1, 1], 5], [[0, 0, 2], 1]],
+    "whole": False,
+    "specials": [],
+    "doubled": [],
+    "take": "free",
+    "leave": [],
+    "most": 4,
+    "hot": "free",
+    "once": False,
+}
+
+
+def points_of_split(faces, groups):
+    """Return the most points of dice that are split into groups, None if some die is left over, by trying all."""
+    if not faces:
+        return 0
+    totals = []
+    for counts, points in groups:
+        rest = list(faces)
+        try:
+            for face, count in enumerate(counts):
+                for _ in range(count):
+                    rest.remove(face)
+        except ValueError:
+            continue
+        if (rest_points := points_of_split(rest, groups)) is not None:
+            totals.append(points + rest_points)
+    return max(totals, default=None)
+
+
+def list_die_by_die(turn, hand):
+    """Return the weight of every set of choices after a roll of single dice: pairs of dice left by kind, and points."""
+    kinds = [kind for kind, count in enumerate(hand) for _ in range(count)]
+    weights_by_choices = Counter()
+    for faces in product(range(3), repeat=len(kinds)):
+        choices = set()
+        for kept in product((False, True), repeat=len(kinds)):
+            points = points_of_split([*compress(faces, kept)], turn["groups"])
+            if 0 < sum(kept) <= turn["most"] and points is not None:
+                kept_kinds = Counter(compress(kinds, kept))
+                left = tuple(count - kept_kinds[kind] for kind, count in enumerate(hand))
+                choices.add((left if any(left) else tuple(count for count, _ in turn["dice"]), points))
+        weight = prod(turn["dice"][kind][1][face] for kind, face in zip(kinds, faces, strict=True))
+        weights_by_choices[frozenset(choices)] += weight
+    return +weights_by_choices  # without those of weight 0
+
+
+@pytest.mark.parametrize("hand", [(1, 2, 1, 1), (0, 2, 1, 0), (1, 0, 0, 1), (0, 1, 0, 0)])
+def test_the_checker_lists_unlike_dice_as_one_die_by_one(hand):
+    turn = keepwise_check.SetsTurn(UNLIKE_TURN)
+    listed = Counter()
+    for weight, offers in turn.throw(hand, turn.specials, ()):
+        leads = [offer for offer in offers if keepwise_check.is_lead(offer)]
+        listed[frozenset((lead.mode[0], lead.points) for lead in leads)] += weight
+    assert listed == list_die_by_die(UNLIKE_TURN, hand)
+
+
+@pytest.mark.parametrize("name", ["kingdom-come-2", "exact"])
+def test_ranked_offers_give_the_bounds_of_all_roll_classes(name, proved, tmp_path):
+    """Both ways to work out a throw give the same whole numbers, in the turns of all states.
+
+    With an exact finish, choices that lead too far are not allowed, and a roll without others is bust.
+    """
+    path = tmp_path / "hands.cert"
+    if name == "exact":
+        rules = {"target": 350, "opening": 200, "minimum": 100, "finish": "exact"}
+        path.write_text("".join(certify(kw.solve(kw.game("5000", **rules), fresh=True)).text_parts()))
+    else:
+        path.write_text(proved(name).text)
+    header, lines, _ = keepwise_check.load(str(path), hashlib.sha256(), lambda *_: True)
+    checker = keepwise_check.Checker(header, lines)
+    throws = [throw for modes in checker.modes_of_turns for _, throws in modes.values() for throw in throws]
+    assert any(throw.shares_offers for throw in throws)
+    bounds_by_state = []
+    for is_ranked in (True, False):
+        for throw in throws:
+            throw.shares_offers = is_ranked
+        bounds_by_state.append({state: checker.turn_value(state) for state in lines})
+    assert bounds_by_state[0] == bounds_by_state[1]
+
+
+def test_weights_of_bit_sets_are_sums(monkeypatch):
+    """Also once there are more of them than are kept."""
+    monkeypatch.setattr(keepwise_check, "MAX_KEPT_WEIGHTS", 3)
+    offers = [(("bust", 0),), (("bank", 1), ("bank", 2)), (("bank", 2),), (("bank", 1),)]
+    throw = keepwise_check.ClassifiedThrow(dict(zip(offers, (1, 10, 100, 1000), strict=True)))
+    assert throw.classes_with == {("bust", 0): 1, ("bank", 1): 0b1010, ("bank", 2): 0b110}
+    for bit_set in range(1, 16):
+        assert throw.weight_of(bit_set) == int(f"{bit_set:b}")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("rules", [{"hand": SIX_DICE}, {"hand": "ordinary*6", "seats": {2: {"hand": SIX_DICE}}}])
+def test_six_unlike_dice_hold_before_the_checker(rules, checked):
+    certificate = certify(kw.solve(kw.game("kingdom-come-2", target=100, **rules), fresh=True))
+    status, report = checked("".join(certificate.text_parts()))
+    assert status == 0, report
+    assert f"{certificate.state_count} of {certificate.state_count} states hold" in report
+
+
+@pytest.mark.slow
+def test_points_of_six_unlike_dice_hold_before_the_checker(checked):
+    certificate = certify(kw.solve(kw.game("kingdom-come-2", hand=SIX_DICE), "points", fresh=True))
+    status, report = checked("".join(certificate.text_parts()))
+    assert status == 0, report
+
+
+def test_certify_refuses_turns_that_the_checker_cannot_list(run, monkeypatch, tmp_path):
+    """It does so before anything is solved; of rules by seat, also the turn of the second one."""
+    monkeypatch.setattr(keepwise_check, "MAX_TURN_SIZE", 100_000)
+    path = tmp_path / "hands.cert"
+    for words in (["--hand", SIX_DICE], ["--hands", f"ordinary*6 / {SIX_DICE}"]):
+        refused = run("certify", "kingdom-come-2", *words, "-o", str(path))
+        assert refused.status == 2
+        assert refused.err.count("\n") == 1
+        assert "kingdom-come-2 cannot be certified, because keepwise-check cannot read the certificate" in refused.err
+        assert not path.exists()

@@ -199,14 +199,14 @@ def solved_gamma(modes: dict[Any, Any], keeps_points: bool) -> dict[Any, float]:
         largest = 0.0
         for mode, (_, throws) in modes.items():
             means = [GAMMA_SLACK]
-            for classes in throws:
+            for throw in throws:
                 total = 0.0
-                for offers, weight in classes.items():
+                for offers, weight in throw.classes.items():
                     leads = [lead for lead in offers if kc.is_lead(lead) and (lead[2] or not keeps_points)]
                     total += weight * max(
                         (max(0, points) + gamma[mode_after] for mode_after, points, _ in leads), default=0
                     )
-                means.append(total / sum(classes.values()) + GAMMA_SLACK)
+                means.append(total / throw.total_weight + GAMMA_SLACK)
             largest = max(largest, max(means) - gamma[mode])
             gamma[mode] = max(means)
         if largest < GAMMA_SLACK / 10:
