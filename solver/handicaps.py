@@ -202,9 +202,13 @@ class _Search:
         than any other, these two are the same race.
 
         Raises:
-            InputError: the targets of both players must be the same under these rules, or the target must be reached
-                exactly, so that a smaller one may be harder to reach.
+            InputError: the targets of both players must be the same under these rules; or a smaller one need not help,
+                because the higher total wins or the target must be reached exactly.
         """
+        if self.game.data.finish == "last_round":
+            raise InputError(
+                "a smaller target need not help with finish=last_round, because the higher total wins: use a head start"
+            )
         if exact := next((game for game in self.seats if getattr(game.data, "finish", "") == "exact"), None):
             raise InputError(
                 f"a smaller target can be harder to reach exactly: use a head start, or finish=at_least in {exact.id}"

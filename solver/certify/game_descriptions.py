@@ -92,6 +92,11 @@ def describe_rules(problem: Problem[Any]) -> Data:
             f"{playable.game.id} cannot be certified yet: certificates do not support head starts with these rules;"
             " certify the game without head_start"
         )
+    if family == UNLIKE_SEATS and playable.game.data.finish == "last_round":
+        raise InputError(
+            f"{playable.game.id} cannot be certified yet: certificates do not support rules by seat with"
+            " finish=last_round"
+        )
     own_kind = {"kind": "own"}
     description = FAMILIES[family](playable) if family in FAMILIES else Description(own_kind, own_kind)
     truncation: Data = {}

@@ -7,8 +7,8 @@ write the same table. A seat also has the key ``head_start``: its score when the
 ``Game.seat_games`` has the game of each seat with all of its rules, and ``Game.head_starts`` the head starts. In normal
 form the table names only what really differs. So a game whose seats are alike has no such table.
 
-Some rules exist only for players who are alike: last rounds, take-overs, scores that can fall. With them only the head
-starts may differ. Such a game keeps the family of its rules, and no seat has a game of its own.
+Some rules exist only for players who are alike: take-overs and scores that can fall. With them only the head starts may
+differ. Such a game keeps the family of its rules, and no seat has a game of its own.
 """
 
 from __future__ import annotations
@@ -34,6 +34,7 @@ OBJECTIVES = ("win",)
 RACE_FAMILIES = ("push", BADGE_FAMILY)  # of games whose seats may have rules of their own
 HEAD_START_FAMILIES = (*RACE_FAMILIES, "one face", "cup")  # of games whose seats may have head starts
 MAX_SEAT = 20
+LAST_ROUND = "finish=last_round"
 SHARED_KEYS = ("finish", "take_over")  # rules that all seats must have in common
 
 
@@ -209,7 +210,7 @@ def compile_seat_rules(base: Game, table: Mapping[str, Mapping[str, Any]]) -> Se
     has_badges = any(seat_game.family == BADGE_FAMILY for seat_game in games)
     if refusal := _find_refusal([base, *games]):
         others = [(seat, key) for seat, changes in normal_table.items() for key in changes if key != HEAD_START]
-        if others:
+        if others and (refusal != LAST_ROUND or has_badges):
             seat_name, key = others[0]
             raise HouseRuleError(
                 f"seat {seat_name}: {key} must be the same for all seats with {refusal}; only {HEAD_START} can differ",
@@ -219,7 +220,8 @@ def compile_seat_rules(base: Game, table: Mapping[str, Mapping[str, Any]]) -> Se
             )
         if has_badges:
             raise HouseRuleError(f"{HEAD_START} cannot be combined with badges and {refusal}", SEAT_KEY)
-        return SeatRules(normal_table, base.family, (), tuple(head_starts))
+        if not others:
+            return SeatRules(normal_table, base.family, (), tuple(head_starts))
     return SeatRules(normal_table, BADGE_FAMILY if has_badges else FAMILY, tuple(games), tuple(head_starts))
 
 
@@ -245,7 +247,6 @@ def _find_refusal(games: Sequence[Game]) -> str:
     for game in games:
         rules: PushRules = game.data
         reasons = {
-            "finish=last_round": rules.finish == "last_round",
             "take_over": rules.take_over != "none",
             "busts that cost points": bool(rules.bust_costs),
             "rolls that lose the whole score": rules.has_effect("wipe"),
@@ -258,7 +259,7 @@ def _find_refusal(games: Sequence[Game]) -> str:
 
             if not is_monotone(rules.turn):
                 return "sets of 0 points or less"
-    return ""
+    return LAST_ROUND if games[0].data.finish == "last_round" else ""
 
 
 def _check_seat(shared_rules: PushRules, seat_game: Game, seat: int) -> None:

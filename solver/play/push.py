@@ -413,7 +413,17 @@ class PushGame(PlayableGame[PushPosition]):
 
     def _is_last_turn(self, position: PushPosition) -> bool:
         """Return whether an opponent has started the last round."""
-        return self.rules.finish == "last_round" and any(score >= self.goal for score in position.opponents)
+        return self.rules.finish == "last_round" and any(
+            score >= self._goal_of(seat) for seat, score in enumerate(position.scores) if seat != position.seat
+        )
+
+    def _goal_of(self, seat: int) -> int:
+        """Return the score with which a seat ends the game."""
+        return self.goal
+
+    def _reachable_states_of(self, seat: int) -> ReachableStates:
+        """Return the scores that a seat can have."""
+        return self.reachable_states
 
     def _end_turn(
         self,
@@ -448,7 +458,9 @@ class PushGame(PlayableGame[PushPosition]):
             return replace_fields(self._end_with_winner(replace_fields(position, scores=scores)), offered=offered)
         if self.turns and position.turns_left == 1:
             return replace_fields(self.turn_start(scores, seat, 0, busts), ended=(Fraction(0),))
-        if has_last_round and scores[next_seat] >= self.goal:  # the player who reached the target first comes next
+        if has_last_round and scores[next_seat] >= self._goal_of(
+            next_seat
+        ):  # the player who reached the target first comes next
             best = max(scores)
             shares = tuple(Fraction(int(total == best), scores.count(best)) for total in scores)
             return replace_fields(self.turn_start(scores, next_seat, 0), ended=shares)
@@ -749,10 +761,11 @@ class PushGame(PlayableGame[PushPosition]):
             # A player after one who has reached the target has had the last turn. If the winning turn needs no
             # minimum, this player may have banked any number of points in it.
             players_before = ((seat + turns) % self.players for turns in range(1, (owner - seat) % self.players))
-            had_last_turn = any(scores[player] >= self.goal for player in players_before)
+            had_last_turn = any(scores[player] >= self._goal_of(player) for player in players_before)
             any_bank = may_pass_target and not self.rules.minimum_on_win and had_last_turn
             whose = argument("score") if is_own else argument("opponents")
-            self.reachable_states.check_score(score, whose, past_target=may_pass_target, any_bank=any_bank)
+            states = self._reachable_states_of(owner)
+            states.check_score(score, whose, past_target=may_pass_target, any_bank=any_bank)
 
     def _with_offer(self, position: PushPosition, offered: Sequence[int]) -> PushPosition:
         """Return the start of a turn with an offer to take over points and dice."""

@@ -21,6 +21,7 @@ from . import push
 from .playable_game import Choice, Stage, WeightedRoll
 from .position_fields import Field, FieldKind, Role
 from .push import PushPosition
+from .reachable_states import ReachableStates
 from .seats import SEAT
 
 MAX_PLAIN_DICE = 20
@@ -48,11 +49,13 @@ class SeatGame(push.PushGame):
         """Return the position in which a turn of ``seat`` begins, with the dice of that seat."""
         return PushPosition(scores, seat, self.seat_games[seat].rules.dice, turns_left)
 
-    def _check_scores(self, scores: Sequence[int], seat: int) -> None:
-        """Raise InputError if a score cannot occur under the rules of its owner."""
-        for owner, score in enumerate(scores):
-            whose = argument("score") if owner == seat else argument("opponents")
-            self.seat_games[owner].reachable_states.check_score(score, whose, past_target=False)
+    def _goal_of(self, seat: int) -> int:
+        """Return the target of a seat."""
+        return self.seat_games[seat].goal
+
+    def _reachable_states_of(self, seat: int) -> ReachableStates:
+        """Return the scores that a seat can have under its rules."""
+        return self.seat_games[seat].reachable_states
 
 
 class UnlikeSeatsGame(push.PushGame):

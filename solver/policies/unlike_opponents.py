@@ -43,6 +43,8 @@ def parse_policies(
         InputError: another number of policies, or no such policy.
     """
     assert isinstance(problem, UnlikeSeatsProblem)
+    if problem.states[0].rules.finish == "last_round":
+        raise InputError("rules by seat with finish=last_round cannot be combined with policies of opponents")
     check_count(problem, opponents)
     own_policy, *opponent_policies = (_parse(problem, name) for name in (own_name, *opponents))
     if len(opponents) == 1:

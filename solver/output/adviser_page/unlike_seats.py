@@ -31,7 +31,8 @@ def unsupported_properties(problem: Problem[Any]) -> dict[str, bool]:
     """
     assert isinstance(problem, UnlikeSeatsProblem)
     push.check_position_count(problem.players * prod(map(len, problem.states)), problem.players)
-    unsupported: dict[str, bool] = {}
+    has_last_round = problem.states[0].rules.finish == "last_round"
+    unsupported = {"rules by seat with finish=last_round": has_last_round}
     if can_build_hands([seat_problem.rules for seat_problem in problem.seat_problems]):
         return unsupported
     for seat_problem in problem.seat_problems:

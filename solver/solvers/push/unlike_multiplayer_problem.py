@@ -20,7 +20,7 @@ from ...play.push import PushPosition
 from ...play.unlike_seats import SeatGame, UnlikeSeatsGame
 from ...storage.checkpoints import Checkpoint
 from ...turns.push_turn import Doubles
-from ...util.errors import SolveError
+from ...util.errors import InputError, SolveError
 from ...util.progress_reporting import ProgressCallback
 from ..cluster import Cluster
 from ..model import Ints
@@ -117,9 +117,14 @@ class UnlikeMultiplayerProblem(UnlikeSeatsProblem):
             playable: the game as it is played, with the rules of each seat.
 
         Raises:
-            InputError: the turns of a seat are not monotone, or its target cannot be reached from some of its scores.
+            InputError: the rules have a last round, the turns of a seat are not monotone, or its target cannot be
+                reached from some of its scores.
         """
         super().__init__(playable)
+        if playable.rules.finish == "last_round":
+            raise InputError(
+                f"rules by seat other than head_start with finish=last_round require 2 players, not {playable.players}"
+            )
         self.states = list_seat_states(playable)
         self.model = UnlikeRaceModel(self.states)
         self.seat_problems = tuple(

@@ -32,6 +32,7 @@ Start reading at ``UnlikeRaceProblem.solve``.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -51,11 +52,20 @@ from ..reference_solver import MAX_ERROR_BOUND, NO_BOUND_MESSAGE, zero_turn_tole
 from ..rounding_bounds import turn_rounding_bound
 from ..solve_costs import SolveCost
 from ..turn_lanes import TurnLanes
+from .last_round import WIN_ENDING
 from .model import group_by_descending_keys
 from .problem import PushProblem
-from .race_problems import BOUNDS_BYTES, CHOICE_SECONDS, PAYOFF_CHOICES, POINTS_PAST_CAP_SECONDS
+from .race_problems import (
+    BOUNDS_BYTES,
+    CHOICE_SECONDS,
+    LAST_ROUND_FACTOR,
+    LAST_ROUND_SPANS,
+    PAYOFF_CHOICES,
+    POINTS_PAST_CAP_SECONDS,
+)
 from .race_solver import CERTAIN_STOP_LOSS, SUM_ROUNDING, RaceStates, RaceUnits, cut_into_units
 from .states import FORBIDDEN, WON, States
+from .unlike_last_round import UnlikeLastTurns
 from .unlike_seats_problem import UnlikeSeatsProblem, list_seat_states
 
 FIRST_SLOPE = 0.5  # the chance of a zero turn, as long as none is known
@@ -86,33 +96,42 @@ class _SideTables:
     last_takeover: Doubles | None = None
     stop_tolerance = CERTAIN_STOP_LOSS
 
-    def __init__(self, own: States, opponent_count: int, turn: MonotoneTurn, by_secants: bool) -> None:
+    def __init__(self, own: States, opponent: States, turn: MonotoneTurn, by_secants: bool) -> None:
         """Allocate the tables, and fill in the payoffs of totals from the target on.
 
         Args:
             own: the states of the player.
-            opponent_count: the number of states of the opponent.
+            opponent: the states of the opponent.
             turn: the player's turn in the form that the kernel reads.
             by_secants: whether zero turns are found with secants.
         """
-        # Totals 0, 1, ..., target; with an exact finish one more, which is not allowed.
-        total_count = own.target + (2 if own.is_exact else 1)
+        opponent_count = len(opponent)
+        # Totals 0, 1, ..., target; with an exact finish one more, which is not allowed; with a last round all that the
+        # opponent may have to beat.
+        last_turns = UnlikeLastTurns(own, opponent) if own.rules.finish == "last_round" else None
+        last_totals = np.zeros(opponent_count, dtype=np.int32) if last_turns is None else last_turns.end_totals
+        total_count = max(own.target + (2 if own.is_exact else 1), int(last_totals.max()) + 1)
         self.pay = np.ones((opponent_count, total_count))  # 1 at the target, which wins; the rest is to be solved
         self.gap = np.zeros((opponent_count, total_count))
         self.slope = np.full((opponent_count, total_count), FIRST_SLOPE) if by_secants else None
         self.always_stop = np.zeros(total_count, dtype=np.uint64)
-        self.always_stop[own.target :] = turn.bank_modes  # the modes that offer a stop
+        if last_turns is None:
+            self.always_stop[own.target :] = turn.bank_modes  # the modes that offer a stop
+        else:
+            totals = np.arange(own.target, total_count)
+            self.pay[:, own.target :] = 1 - last_turns.win_chance(opponent.score[:, None], totals)
         if own.is_exact:
             # The total after the target stands for all that are not allowed. A turn that gets there is over.
             forbidden_total = own.target + 1
             self.pay[:, forbidden_total] = -np.inf
             self.always_stop[forbidden_total] = (1 << turn.modes) - 1  # all modes
-        self.states = _make_race_states(own, opponent_count)
+        self.states = _make_race_states(own, last_totals)
         self.certain_stops: tuple[NDArray[Any], Doubles] = (
             np.zeros((opponent_count, total_count), dtype=turn.mode_set_dtype),
             np.zeros(opponent_count),
         )
-        self.max_cap = int(own.caps.max())
+        self.max_cap = max(int(own.caps.max()), int(last_totals.max() - own.score.min()))
+        self.constant_error = 0.0 if last_turns is None else last_turns.error
         self.can_pass = own.rules.can_end_with_nothing
 
     def chances_to_win(self, totals: Ints) -> tuple[Doubles, float]:
@@ -130,12 +149,12 @@ class _SideTables:
         return np.ascontiguousarray(lower_bound + gap / 2), float(gap.max())
 
 
-def _make_race_states(own: States, opponent_count: int) -> RaceStates:
+def _make_race_states(own: States, last_totals: NDArray[np.int32]) -> RaceStates:
     """Return what the kernel reads of each state of a player. The column of a total is the total itself.
 
     Args:
         own: the states of the player.
-        opponent_count: the number of states of the opponent.
+        last_totals: (opponent's states,) the total up to which tables go on at least, because of a last round.
     """
     state_count = len(own)
     zeros = np.zeros(state_count, dtype=np.int32)  # busts in a row do not count, and nothing is taken over
@@ -150,7 +169,7 @@ def _make_race_states(own: States, opponent_count: int) -> RaceStates:
         bust_count=zeros,
         min_bank=own.min_banks.astype(np.int32),
         cap=own.caps,
-        last_total=np.zeros(opponent_count, dtype=np.int32),  # by the opponent's state; no last round
+        last_total=last_totals,
         next_state=state_above.astype(np.int32),
         max_takeover=zeros,
         has_score=(score > 0).astype(np.int32),
@@ -195,14 +214,13 @@ def solve_unlike_race(
     # ``hands`` has the dice that are rolled in each mode.
     turns = [MonotoneTurn(own.turn, win=WIN, wipe=WIPE, dice_left=own.rules.hands) for own in states]
     by_secants = _prefers_secants(states)  # how the values of zero turns are found
-    opponent_counts = len(states[1]), len(states[0])  # by seat, the number of states of the opponent
     tables = [
-        _SideTables(own, opponent_count, turn, by_secants)
-        for own, opponent_count, turn in zip(states, opponent_counts, turns, strict=True)
+        _SideTables(own, opponent, turn, by_secants)
+        for own, opponent, turn in zip(states, states[::-1], turns, strict=True)
     ]
     units = _list_units(*states)
     kernel = RaceKernel(units, *map(RaceSide, turns, tables))
-    margin_without_tolerance, tolerance = _start_kernel(kernel, states)
+    margin_without_tolerance, tolerance = _start_kernel(kernel, states, tables)
     _solve_all_units(kernel, len(units.ready), threads, progress)
     # The chances of a seat that is to move are in the tables of the other seat, which has just moved. Their last axis
     # is the total of that other seat, so its own scores select the columns.
@@ -216,7 +234,9 @@ def solve_unlike_race(
     return [chances_0, chances_1], error_bound
 
 
-def _start_kernel(kernel: RaceKernel, states: tuple[States, States]) -> tuple[float, float]:
+def _start_kernel(
+    kernel: RaceKernel, states: tuple[States, States], tables: Sequence[_SideTables]
+) -> tuple[float, float]:
     """Give the kernel its tolerances and margins; return the larger margin as two terms.
 
     A *tolerance* is the change at which the value of a zero turn counts as settled: strict in the first passes, relaxed
@@ -225,12 +245,14 @@ def _start_kernel(kernel: RaceKernel, states: tuple[States, States]) -> tuple[fl
     Args:
         kernel: the kernel, before its first unit.
         states: the states of seat 0 and of seat 1.
+        tables: the race as each of them sees it.
 
     Returns:
         The margin without a tolerance, and the larger tolerance.
     """
-    rounding = max(turn_rounding_bound(own.turn, int(own.caps.max())) for own in states)
-    margin_without_tolerance = rounding + CERTAIN_STOP_LOSS + SUM_ROUNDING
+    rounding = max(turn_rounding_bound(own.turn, table.max_cap) for own, table in zip(states, tables, strict=True))
+    constant_error = max(table.constant_error for table in tables)
+    margin_without_tolerance = rounding + CERTAIN_STOP_LOSS + SUM_ROUNDING + constant_error
     strict, relaxed = zero_turn_tolerances(rounding)
     kernel.restart(
         tolerances=(strict, relaxed),
@@ -289,6 +311,9 @@ def estimate_race_cost(states: tuple[States, States], threads: int) -> SolveCost
         seconds += turn_count * (seconds_per_turn + POINTS_PAST_CAP_SECONDS * own.turn.max_added_points)
         # Bounds by the opponent's state and the own total, and as much again for the results.
         table_bytes += 2 * BOUNDS_BYTES * len(opponent) * own.target
+        if own.rules.finish == "last_round":  # tables go on beyond the target
+            seconds *= LAST_ROUND_FACTOR
+            table_bytes *= LAST_ROUND_SPANS
     return SolveCost(bytes=table_bytes, seconds=seconds / threads)
 
 
@@ -329,8 +354,23 @@ class SeatProblem(PushProblem):
         self.opponent = states[1 - seat]
 
     def _is_last(self, position: PushPosition) -> bool:
-        """Return False, because these races have no last round."""
-        return False
+        """Return True if the opponent holds its own target in a race with a last round."""
+        return self.rules.finish == "last_round" and position.opponents[0] >= self.opponent.rules.target
+
+    @cached_property
+    def last_turns_of_opponent(self) -> UnlikeLastTurns | None:
+        """The last turns of the opponent, once this seat has reached its target; None without a last round."""
+        return UnlikeLastTurns(self.states, self.opponent) if self.rules.finish == "last_round" else None
+
+    @cached_property
+    def last_turns(self) -> UnlikeLastTurns:
+        """The last turns of this seat, in a race with a last round."""
+        return UnlikeLastTurns(self.opponent, self.states)
+
+    def turn_error_bound(self, value_table: ValueTable, lanes: TurnLanes) -> float:
+        """Return the error bound of values inside turns; with a last round, tables may be longer than in the solve."""
+        longer_table = turn_rounding_bound(self.states.turn, lanes.cap) if self.rules.finish == "last_round" else 0.0
+        return value_table.error_bound + longer_table
 
     def start_values(self, value_table: ValueTable, position: PushPosition) -> list[float]:
         """Return the chances of both seats at a position where a turn of this seat begins, seat 0 first."""
@@ -345,13 +385,54 @@ class SeatProblem(PushProblem):
 
         Args:
             value_table: the value table that the payoffs are read from.
-            starts: positions at the start of a turn of this seat.
-            min_points: not used; the tables go on to the target, or as far as a turn can come.
+            starts: positions at the start of a turn of this seat; last turns may be among them.
+            min_points: with a last round, turn points in units that the tables have to include. Other tables go on to
+                the target, or as far as a turn can come.
         """
+        is_last = np.array([self._is_last(start) for start in starts])
         mine = np.array([self.states.number(start.score) for start in starts])
-        theirs = np.array([self.opponent.number(start.opponents[0]) for start in starts])
+        opponent_scores = np.array([start.opponents[0] for start in starts]) // self.opponent.rules.grain
         caps: Caps = self.states.caps[mine]
+        last_turns = self.last_turns_of_opponent
+        if last_turns:
+            caps[~is_last] = self._caps_past_target(mine[~is_last], opponent_scores[~is_last], min_points, last_turns)
+        if is_last.any():
+            scores = self.states.score[mine[is_last]]
+            deficits = self.last_turns.deficits(scores, opponent_scores[is_last])
+            caps[is_last] = self.last_turns.caps(scores, deficits)
         bank_count = int(caps.max()) + 1  # banks of 0, 1, ... points
+        payoff = np.empty((SPECIAL_ENDING_COUNT + bank_count, len(starts)))
+        payoff[:, ~is_last] = self._payoffs(value_table, mine[~is_last], opponent_scores[~is_last], bank_count)
+        if is_last.any():
+            payoff[:, is_last] = self.last_turns.payoffs(scores, deficits, bank_count)
+        return TurnLanes(self.states.turn, payoff[None], caps, bank_count)
+
+    def _caps_past_target(
+        self, mine: Ints, opponent_scores: Ints, min_points: int, last_turns: UnlikeLastTurns
+    ) -> NDArray[np.int64]:
+        """Return the turn points at which tables of turns end that may begin the last round: (lanes,).
+
+        Args:
+            mine: (lanes,) the states of this seat.
+            opponent_scores: (lanes,) the scores of the opponent, in its units.
+            min_points: turn points, in units, that the tables have to include.
+            last_turns: the last turns of the opponent.
+        """
+        theirs = self.opponent.first_state_by_score[opponent_scores]
+        points_to_end = last_turns.end_totals[theirs] - self.states.score[mine]
+        points_beyond = min_points + last_turns.negligible_points if min_points else 0
+        return np.asarray(np.maximum(np.maximum(self.states.caps[mine], points_to_end), points_beyond))
+
+    def _payoffs(self, value_table: ValueTable, mine: Ints, opponent_scores: Ints, bank_count: int) -> Doubles:
+        """Return the chances of this seat after all endings of turns that are not last turns: (endings, lanes).
+
+        Args:
+            value_table: the value table that the payoffs are read from.
+            mine: (lanes,) the states of this seat.
+            opponent_scores: (lanes,) the scores of the opponent, in its units.
+            bank_count: the number of banks; the largest has ``bank_count`` - 1 units.
+        """
+        theirs = self.opponent.first_state_by_score[opponent_scores]
         after_win = np.full(len(mine), WON)
         specials = np.stack([mine, after_win, mine])  # bust, win, and a wipe, which these rules do not have
         after = np.concatenate([specials, self.states.after_banks(mine, bank_count)])  # (endings, lanes)
@@ -360,10 +441,15 @@ class SeatProblem(PushProblem):
         opponent_table = value_table.arrays[f"win{opponent_seat + 1}"]
         payoff = 1 - opponent_table[theirs, np.maximum(after, 0)]
         # Negative numbers are no states: FORBIDDEN (-1), or WON (-2) less the units by which a bank passes the target.
-        payoff = np.where(after <= WON, 1.0, payoff)
+        chance_past_target: Doubles | float = 1.0
+        if self.last_turns_of_opponent:
+            totals = self.states.target + np.maximum(WON - after, 0)
+            chance_past_target = 1 - self.last_turns_of_opponent.win_chance(opponent_scores, totals)
+            chance_past_target[WIN_ENDING] = 1.0
+        payoff = np.where(after <= WON, chance_past_target, payoff)
         payoff = np.where(after == FORBIDDEN, -np.inf, payoff)
         assert len(payoff) == SPECIAL_ENDING_COUNT + bank_count
-        return TurnLanes(self.states.turn, payoff[None], caps, bank_count)
+        return np.asarray(payoff)
 
     def solve(self, threads: int, progress: ProgressCallback) -> ValueTable:
         """Raise NotImplementedError, because only both seats together are solved."""

@@ -51,7 +51,8 @@ class UnlikeSeatsProblem(Problem[PushPosition]):
 
     def has_state(self, value_table: ValueTable, position: PushPosition) -> bool:
         """Return True if a turn begins at the position, so that the value table has its value."""
-        return self.playable.is_turn_start(position)
+        is_last_turn = self.seat_problems[position.seat]._is_last(position)
+        return self.playable.is_turn_start(position) and not is_last_turn
 
     def turn_values(self, value_table: ValueTable, positions: Sequence[PushPosition]) -> ValuesAndBounds:
         """Return the chances of all seats at positions before a roll.
@@ -90,6 +91,8 @@ class UnlikeSeatsProblem(Problem[PushPosition]):
         These are the fewest that win or, with an exact finish, one more than the player may hold.
         """
         problem = self.seat_problems[start.seat]
+        if problem.rules.finish == "last_round":
+            return problem.lanes(value_table, [start]).cap * problem.rules.grain
         return int(problem.states.caps[problem.states.number(start.score)]) * problem.rules.grain
 
     def list_positions(self, fields: Mapping[str, Any]) -> PositionListing[PushPosition]:
