@@ -140,7 +140,7 @@ export function sentence(app: App, { choices, note, mixed }: Advice): string {
   const [best, ...otherChoices] = choices;
   const tiedChoices = otherChoices.filter((choice) => choice.tie);
   const nextBest = otherChoices.find((choice) => !choice.tie);
-  let text = `${choiceText(best)}: ${formatValue(best.value, objective)}`;
+  let text = say('scored', choiceText(best), formatValue(best.value, objective));
   if (best.bust) text += say('busting', mishapText(app.data, 1), formatPercent(best.bust));
   if (tiedChoices.length)
     text += say('justAsGood', tiedChoices.map((choice) => choiceText(choice)).join('; '));

@@ -64,7 +64,7 @@ export class BeatAdvice {
       h('option', { value: 'beat', selected: this.isChosen }, say('endAbove', name)),
     );
     return h('div', { class: 'beat no-print' }, [
-      h('label', { class: 'advice-for' }, h('span', {}, `${say('adviceIs')}:`), select),
+      h('label', { class: 'advice-for' }, h('span', {}, say('labelOf', say('adviceIs'))), select),
       this.isChosen ? this.state(app, turn, name) : null,
     ]);
   }
@@ -125,7 +125,7 @@ export class BeatAdvice {
 
   private showProgress(done: number): void {
     this.bar.value = done;
-    this.bar.setAttribute('aria-label', `${say('beatSolve')}: ${Math.round(100 * done)}%`);
+    this.bar.setAttribute('aria-label', say('scored', say('beatSolve'), `${Math.round(100 * done)}%`));
   }
 
   private remember(turn: Turn, answers: Answers): void {

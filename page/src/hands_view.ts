@@ -30,7 +30,7 @@ export function handsView(app: App): Child[] {
       'data-key': `hand ${key}`,
       oninput: () => change(Number(input.value.replace(/[,.\s]/g, ''))),
     });
-    return h('div', { class: 'option' }, h('label', {}, `${name}: `, input));
+    return h('div', { class: 'option' }, h('label', {}, say('labelOf', name), ' ', input));
   };
   const target = points('target', say('targetIs'), draft.target, (value) => {
     draft.target = value;
@@ -83,7 +83,7 @@ export function handsView(app: App): Child[] {
     target,
     banks,
     h('div', { class: 'option' }, h('label', { class: 'check' }, onWin, ruleName('minimum_on_win'))),
-    h('div', { class: 'option' }, h('label', {}, `${say('adviceFor')}: `, advice), time),
+    h('div', { class: 'option' }, h('label', {}, say('labelOf', say('adviceFor')), ' ', advice), time),
     data.house && h('p', { class: 'hint' }, say('rulesWithHands')),
     h(
       'p',
@@ -134,7 +134,7 @@ function handView(
   const chosen = hand.map(([name, count]) => {
     const text = count > 1 ? `${count} × ${dieName(name)}` : dieName(name);
     return button(text, () => remove(name), {
-      'aria-label': `${text}: ${say('removeDie', dieName(name))}`,
+      'aria-label': say('scored', text, say('removeDie', dieName(name))),
       'data-key': `drop ${seat} ${name}`,
     });
   });

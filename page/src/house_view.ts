@@ -41,7 +41,7 @@ export function houseView(app: App): Child[] {
           h('option', { value: one, selected: one === rules[key] }, word(option, one)),
         ),
       );
-      return row(h('label', {}, `${name}: `, select), explanation);
+      return row(h('label', {}, say('labelOf', name), ' ', select), explanation);
     }
     const { what, low, high, step } = option;
     if (what === 'minimum_on_win') {
@@ -68,7 +68,7 @@ export function houseView(app: App): Child[] {
         shown.textContent = local(grouped(rules[key]));
       },
     });
-    return row(h('label', {}, `${name}: `, shown, slider), explanation);
+    return row(h('label', {}, say('labelOf', name), ' ', shown, slider), explanation);
   });
   return [
     heading,

@@ -37,7 +37,7 @@ export function oddsView(app: App): Child[] {
       max: 100,
       step: 1,
       value: odds[size][feel][side],
-      'aria-label': `${translate(SIZES[size])}, ${translate(feels[feel])}: ${label}`,
+      'aria-label': say('scored', `${translate(SIZES[size])}, ${translate(feels[feel])}`, label),
       'data-key': `odds ${SIZES[size]} ${feels[feel]} ${side ? 'trips' : 'feels'}`,
       oninput: () => {
         odds[size][feel][side] = input.value.trim() ? Number(input.value) : NaN;

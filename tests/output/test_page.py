@@ -1899,7 +1899,7 @@ def test_links_with_other_rules_ask_first(tmp_path):
     name = with_target.playable.id(with_target.playable.start()).split("/")[0].split(":")[-1]
     steps = [
         *[*game_in_progress(), ["run", f"void ({link.format(name, 2000)})"]],
-        *[["wait", "The link has other rules: target 2,000 instead of 5,000."], ["id"], ["tap", '[data-key="stay"]']],
+        *[["wait", "This link uses other rules: target 2,000 instead of 5,000."], ["id"], ["tap", '[data-key="stay"]']],
         *[["again"], ["id"], ["run", "document.querySelector('.changed').hidden"]],
         *[["run", f"void ({link.format(name, 2000)})"], ["tap", '[data-key="open link"]']],
         *[["wait", "House rules: target 2,000 instead of 5,000."], ["wait", "Tap the dice rolled"], ["again"]],
