@@ -264,7 +264,8 @@ export const GERMAN: ChoiceText = {
     if (kind === 'win') return 'Big Scarney gewinnt sofort';
     if (kind === 'bust') return 'alles verloren: Der Durchgang bringt nichts';
     let intro = data.is_dead_roll ? 'toter Wurf, ' : '';
-    if (data.rolled_points !== undefined) intro = `mit ${data.rolled_points} Punkten: `;
+    if (data.rolled_points !== undefined)
+      intro = `bei ${data.rolled_points} ${data.rolled_points === 1 ? 'Punkt' : 'Punkten'} `;
     if (kind === 'bank') return `${intro}aufhören: ${data.points ?? 0} eintragen`;
     if (kind === 'double')
       return `${intro}mit ${data.dice === 1 ? '1 Würfel' : `${data.dice} Würfeln`} verdoppeln`;
@@ -346,7 +347,7 @@ export const FRENCH: ChoiceText = {
     if (kind === 'win') return 'Big Scarney gagne aussitôt';
     if (kind === 'bust') return 'tout est perdu : la manche ne rapporte rien';
     let intro = data.is_dead_roll ? 'lancer mort, ' : '';
-    if (data.rolled_points !== undefined) intro = `avec ${POINTS(data.rolled_points)} : `;
+    if (data.rolled_points !== undefined) intro = `avec ${POINTS(data.rolled_points)}, `;
     if (kind === 'bank') return `${intro}s’arrêter : inscrire ${data.points ?? 0}`;
     const verb = kind === 'hit' ? 'relancer' : kind === 'double' ? 'doubler avec' : 'lancer';
     return `${intro}${verb} ${DES(data.dice)}`;
