@@ -24,9 +24,8 @@ ANY = "any"  # an opponent with whatever hand can be made of the same dice
 
 
 @click.command(name="best-dice", cls=PlainCommand)
-@click.option(
-    "--rules", "rule_file", metavar="FILE", required=True, help="The rule file of the game, yours or a shipped one."
-)
+@click.argument("game_id", metavar="GAME", required=False)
+@click.option("--rules", "rule_file", metavar="FILE", help="The rule file of the game; it can also be given as GAME.")
 @click.option(
     "--own",
     metavar="FILE",
@@ -51,9 +50,9 @@ ANY = "any"  # an opponent with whatever hand can be made of the same dice
 )
 @click.option(
     "--against",
-    metavar="FILE.toml",
-    help="Objective win: the file of the opponent's dice, or the word any to compare all sets of your dice"
-    " with each other (default: the game's dice).",
+    metavar="FILE",
+    help="Objective win: the file of the opponent's dice, a hand such as lucky*6, or the word any to compare all sets"
+    " of your dice with each other (default: the game's dice).",
 )
 @click.option(
     "-o",
@@ -73,7 +72,8 @@ ANY = "any"  # an opponent with whatever hand can be made of the same dice
 @click.option("--anyway", is_flag=True, help="Allow a solve that needs over an hour.")
 @json_option
 def best_dice(
-    rule_file: str,
+    game_id: str | None,
+    rule_file: str | None,
     own: str,
     against: str | None,
     output: str | None,
@@ -107,7 +107,7 @@ def best_dice(
     from keepwise.games.dice_keys import CATALOGUE_KEY
     from keepwise.games.rulefile.loader import load_dice
 
-    game = read_game(None, rules, rule_file)
+    game = read_game(game_id, rules, rule_file)
     data = hand_rules(game)
     catalogue = game.rules.get(CATALOGUE_KEY)
     game, kinds = fit_wild_faces(game, load_dice(own, data.faces, catalogue))
@@ -117,7 +117,7 @@ def best_dice(
         if against == ANY:
             _rank_against_any(game, kinds, output, most, as_json, options)
             return
-        game = dice_of_opponent(game, load_dice(against, data.faces, catalogue))
+        game = dice_of_opponent(game, _dice_of_hand(against, data.faces, catalogue))
     if output is not None:
         raise InputError("-o requires --against any")
     try:
@@ -139,6 +139,18 @@ def best_dice(
         value = f"{hands[most].value:.2%}" if objective == "win" else f"{hands[most].value:.4f}"
         worse = "more" if objective == "turns" else "less"
         click.echo(f"and {count - most:,} more of {value}{unit} or {worse}; --most {count} prints all")
+
+
+def _dice_of_hand(text: str, faces: Sequence[str], catalogue: str | None) -> Sequence[DieKind]:
+    """Return the dice of a file, or of a hand that lists names of the catalogue, such as ``lucky*6``."""
+    from keepwise.games.dice_catalogue import load_catalogue, parse_hand
+    from keepwise.games.push_rules import DieKind
+    from keepwise.games.rulefile.loader import load_dice, shipped_rule_files
+
+    is_file = os.path.exists(text) or text.endswith((".toml", ".txt")) or text in shipped_rule_files()
+    if catalogue is None or is_file:
+        return load_dice(text, faces, catalogue)
+    return [DieKind(die.name, die.count, die.weights) for die in parse_hand(text, load_catalogue(catalogue))]
 
 
 def _rank_against_any(

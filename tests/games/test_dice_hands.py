@@ -378,6 +378,19 @@ def test_an_inventory_may_list_names_of_the_catalogue(tmp_path, run):
 
 
 @pytest.mark.slow
+def test_best_dice_takes_a_game_and_a_hand_of_the_opponent(tmp_path, run):
+    own = tmp_path / "mine.txt"
+    own.write_text("ordinary*6\nlucky\n")
+    (tmp_path / "theirs.txt").write_text("lucky*6\n")
+    words = ["--own", str(own), "--rule", "target=300", "--objective", "win"]
+    by_file = run("best-dice", "--rules", NAME, *words, "--against", str(tmp_path / "theirs.txt"))
+    assert by_file.status == 0
+    assert run("best-dice", "kcd2", *words, "--against", "lucky*6").out == by_file.out
+    assert "unknown die 'luky'; did you mean lucky?" in run("best-dice", NAME, *words, "--against", "luky*6").err
+    assert "a hand must have 6 dice" in run("best-dice", NAME, *words, "--against", "lucky*5").err
+    assert "missing GAME" in run("best-dice", "--own", str(own)).err
+
+
 def test_an_inventory_may_have_dice_with_the_wild_face(tmp_path):
     path = tmp_path / "mine.txt"
     path.write_text("ordinary*5\nbalatro\n")
