@@ -931,9 +931,9 @@ def check_cut(header):
     require(not turn["lowest"], "turns in which the lowest points are best cannot be cut")
     require("level" in cut or match["kind"] == "race", "a cut of points needs a level")
     if match["kind"] == "race" and "level" in cut:
-        require(match["finish"] == "last_round", "a race is cut at a level in its last round only")
+        require(match["finish"] == "last_round", "cut.level of a race requires finish = last_round")
         require(header["players"] == 2, "a last round of three or more cannot be cut at a level")
-        require(cut["level"] >= match["target"], "a last round is cut below the target")
+        require(cut["level"] >= match["target"], "cut.level must not be below the target")
 
 
 def check_sets_in_match(header):
@@ -1305,7 +1305,7 @@ class SetsTurn:
         """
         dropped_dice = [counts[-1] for counts in roll]
         remaining_hand = tuple(map(sub, hand, dropped_dice))
-        require(any(remaining_hand), "a special roll drops all dice")
+        require(any(remaining_hand), "a special roll must not drop all dice")
         must_roll = not (special.times or special.points)
         return Lead((remaining_hand, must_roll), special.points, special.times)
 
@@ -3121,7 +3121,7 @@ class Checker:
                 break
             ended_modes |= newly_ended
             other_modes -= newly_ended
-        establish(not other_modes, "H9 fails: a turn may go on for ever")
+        establish(not other_modes, "H9 fails: a turn may go on forever")
 
     def mode_ends(self, mode, ended_modes, points_are_bounded):
         """Return whether every throw of a mode has a roll after which every choice ends the turn (H9).

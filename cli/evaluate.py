@@ -95,12 +95,12 @@ def evaluate(policy: str, score: str | None, opponent_policies: tuple[str, ...],
     seats = [(evaluation.value, evaluation.optimal, evaluation.loss)]
     seats += [(value, best, max(0.0, best - value)) for value, best in later_seats]
     for place, (value, best, loss) in zip(PLACES, seats, strict=False):
-        mover = f"moving {place} " if later_seats else ""
-        values = f"{mover}{format_value(value, objective)}{span}; the best is {format_value(best, objective)}"
+        mover = f"moving {place}: " if later_seats else ""
+        values = f"{mover}{format_value(value, objective)}{span}; best play: {format_value(best, objective)}"
         line = fitted(f"{values}; this policy costs {format_loss(loss, objective)}")
         click.echo(click.style(line, bold=place == PLACES[0]))
     bound = format_bound(evaluation.error_bound)
-    click.echo(fitted(f"in full {evaluation.value!r}, within {bound}; it loses {evaluation.loss!r}"))
+    click.echo(fitted(f"in full {evaluation.value!r}, within {bound}; it costs {evaluation.loss!r}"))
 
 
 def _against(
@@ -127,5 +127,5 @@ def _against(
     policies = {"policy": policy, "opponents play": ", ".join(opponent_policies)}
     click.echo(headline(solution.head, solution.game, policies))
     for place, value in zip(PLACES, evaluation.values, strict=False):
-        click.echo(f"moving {place} {format_value(value, request.problem.objective)}")
+        click.echo(f"moving {place}: {format_value(value, request.problem.objective)}")
     click.echo(fitted(f"in full {evaluation.values[0]!r}, within {format_bound(evaluation.error_bound)}"))

@@ -115,7 +115,7 @@ def _report(handicap: Handicap) -> list[str]:
             help_words = NO_HELP[kind]
         if handicap.next_chances != handicap.chances_without_handicap or not handicap.is_needed:
             is_more_help = (handicap.next_points > handicap.points) == (kind == "head_start")
-            step = f"one step {'more' if is_more_help else 'less'} help"
+            step = f"one step {'more' if is_more_help else 'less'}"
             lines.append(fitted(f"{step}: {help_words}: {_format_chances(handicap.next_chances)}"))
     lines.append(fitted(f"in full {handicap.chances[0]!r}, within {format_bound(handicap.error_bound)}"))
     if handicap.is_needed:

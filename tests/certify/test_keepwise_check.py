@@ -347,7 +347,7 @@ UNFIT = {  # words that have no part in such a match, or that nothing is proved 
     ),
     "a level, no sets": ("battleship, turns", lambda head: head.update(cut={"level": 10}), "does not belong"),
     "a tie below none": ("pig, three", lambda head: head.update(tie="-1"), "tie must not be below 0"),
-    "a level, last round": ("a last round", lambda head: head["cut"].update(level=1), "is cut below the target"),
+    "a level, last round": ("a last round", lambda head: head["cut"].update(level=1), "must not be below the target"),
     "exact, with more in hand": (
         "pig, three",
         lambda head: exactly(head, above=3),

@@ -524,7 +524,8 @@ bonus = [35, 50]
     )
     assert "high: 1-2-3 or 2-3-4 or 3-4-5 or 4-5-6, a sum of at least 20: 9" in out
     assert "thirteen: a sum of 13: 26" in out
-    assert "35 more points once ones, low hold 3 together.\n50 in all once ones, low hold 9 together." in out
+    assert "A bonus of 35 points if ones, low add up to at least 3.\n" in out
+    assert "A bonus of 50 points in all if ones, low add up to at least 9." in out
 
 
 def test_files_that_differ_print_differently(run, tmp_path):
@@ -735,7 +736,7 @@ def test_which_dice_the_spots_of_groups_are():
     assert score({"groups": [2]}, "444")[0] == 8
     assert score({"groups": [2]}, "6655")[0] == 12  # the highest that there are
     assert score({"groups": [3, 2]}, "66655")[0] == score({"groups": [2, 3]}, "66655")[0] == 28
-    assert "the spots of the dice of the groups only, for the groups" in score({"groups": [2]}, "444")[1]
+    assert "the sum of the matching dice only" in score({"groups": [2]}, "444")[1]
     points, words = score({"groups": [2], "all_alike": True}, "444")
     assert points == 12
     assert "or of all dice if they are alike" in words

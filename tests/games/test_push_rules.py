@@ -445,17 +445,17 @@ def test_all_that_was_understood_is_printed(run, tmp_path):
     for line in (
         "three pairs: 3 pairs, where four alike count as two, on one roll: 1,500.",
         "no scoring dice: a roll of 6 dice with no scoring die scores 500, and all dice count as set aside.",
-        "A bank must be worth at least 300 points; stopping with fewer is not allowed.",
-        "Busts in a row cost nothing, nothing, 500, then the count starts again; no score goes below -2,500.",
+        "A bank must be worth at least 300 points; stopping with fewer points is not allowed.",
+        "The third bust in a row costs 500 points; then the count starts again. No score goes below -2,500.",
         "A player with at least 10,000 wins at once.",
     ):
         assert line in out
-    for costs, words in (("[10]", "A bust costs 10 points"), ("[0, 10]", "Busts in a row cost nothing, 10, then the")):
+    for costs, words in (("[10]", "A bust costs 10 points"), ("[0, 10]", "The second bust in a row costs 10 points")):
         (tmp_path / "mine.toml").write_text(f"{COSTS}costs = {costs}\n")
         assert words in run("rules", "--rules", str(tmp_path / "mine.toml")).out
     out = run("rules --rules threes").out
     assert "The player may not stop before." in out
-    assert "the lowest points win, and tied players play again" in out
+    assert "the fewest points win, and tied players play again" in out
 
 
 def test_rate_refuses_commands_that_need_an_end(run):

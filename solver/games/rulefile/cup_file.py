@@ -137,7 +137,7 @@ def _check_kinds(kinds: tuple[DieKind, ...], faces: tuple[str, ...], scoring: in
         if not kind.name:
             raise HouseRuleError("the dice of a cup need names, such as green: positions name them", "die", place)
         if kind.weights[again_face] == sum(kind.weights):
-            message = f"a die that always shows {faces[again_face]} is rolled for ever: give another face a weight"
+            message = f"a die that always shows {faces[again_face]} is rolled forever: give another face a weight"
             raise HouseRuleError(message, "die", place)
     if not any(kind.weights[scoring] for kind in kinds):
         raise HouseRuleError(f"no die shows {faces[scoring]}, so no turn brings points", "die", 0)

@@ -30,6 +30,7 @@ EFFECTS = {
     "wipe": "ends the turn and loses the whole score",
     "void": "counts for nothing: the turn stays as it was",
 }
+ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth")
 JOKERS = {
     FORCED: "a later roll with all dice alike must be entered in the box of its face. Once that is filled, it may be"
     " entered in any box of the lower part, and scores in full there (fixed points, or all"
@@ -224,7 +225,7 @@ def describe_card(rules: Card, entries: Entry) -> Iterator[str]:
     yield f"{boxes}; {zeros}.{parts}"
     if columns := entries.get("columns"):
         factors = ", ".join("once" if factor == 1 else f"{factor} times" for factor in columns)
-        yield f"{format_count(len(columns), 'column')} of all boxes; their points count {factors}."
+        yield f"{format_count(len(columns), 'column')} with all boxes each; their points count {factors}."
     if "order" in entries:
         yield "The boxes of a column are filled from first to last."
     if rules.saved_throws:
@@ -240,15 +241,15 @@ def describe_card(rules: Card, entries: Entry) -> Iterator[str]:
 def _card_bonuses(rules: Card, entries: Entry) -> Iterator[str]:
     """Yield lines about bonuses of the upper boxes, later rolls of all dice alike, and the points of totals."""
     upper = ", ".join(entries["upper"]["categories"] if "upper" in entries else rules.upper_categories)
-    per_column = " in one column, multiplied like its points" if len(rules.columns) > 1 else ""
+    per_column = " in one column, multiplied like the points of the column" if len(rules.columns) > 1 else ""
     for number, (min_total, bonus) in enumerate(rules.upper_steps):
-        unit = "in all " if number else "more points "
-        yield f"{bonus} {unit}once {upper} hold {min_total} together{per_column}."
+        unit = "points in all" if number else "points"
+        yield f"A bonus of {bonus} {unit} if {upper} add up to at least {min_total}{per_column}."
     if rules.again_category:
         yield from _later_alike(rules)
     if rules.total_ranges:
         points_by_total = ", ".join(f"{points} from {min_total} on" for min_total, points in rules.total_ranges)
-        yield f"The total decides the points that the card is played for: {points_by_total}."
+        yield f"What the card is worth depends on its total: {points_by_total}."
 
 
 def _roll_costs_in_words(costs: Sequence[int]) -> str:
@@ -330,7 +331,7 @@ def _category_in_words(category: Category, rules: Card) -> str:
         rolls = multiset.list_multisets(rules.dice // rules.boxes, rules.faces).tolist()
         points = _list_by_points(faces, zip(rolls, category.table, strict=True))
         return f"points by roll: {points or '0 for all'}"
-    groups = "the spots of the dice of the groups only, for the groups that score most"
+    groups = "the sum of the matching dice only, for the best match"
     groups += ", or of all dice if they are alike" if category.condition.all_alike else ""
     points = {"sum": "all spots", "groups": groups}.get(str(category.points), str(category.points))
     conditions = ", ".join(_conditions(category.condition, faces))
@@ -401,12 +402,12 @@ def _wild_in_words(rules: PushRules, entries: Entry) -> str:
     """Return the line that says what wild faces do."""
     names = rules.describe_faces(rules.wild)
     verb = "are wild: they stand" if len(rules.wild) > 1 else "is wild: it stands"
-    proviso = "" if entries.get("wild_alone") else ", beside at least one die of another face"
+    proviso = "" if entries.get("wild_alone") else ", together with at least one die of another face"
     scores_alone = any(
         sum(pattern.dice) == 1 and pattern.dice[face] for pattern in rules.patterns for face in rules.wild
     )
     alone = "" if scores_alone else "; a wild die alone scores nothing"
-    return f"{names} {verb} for any face in several alike and in patterns{proviso}{alone}."
+    return f"{names} {verb} for any face in sets of dice alike and in patterns{proviso}{alone}."
 
 
 def _pattern_dice(rules: PushRules, entry: Entry) -> str:
@@ -535,7 +536,7 @@ def _end_of_turn(rules: PushRules) -> Iterator[str]:
     if bust := _bust_in_words(rules):
         yield bust
     if min(rules.point_values) < 0:
-        yield "Points below 0 are subtracted from the turn points, but not below zero."
+        yield "Negative points reduce the turn points, but never below zero."
 
 
 def _limits(rules: PushRules) -> Iterator[str]:
@@ -549,9 +550,9 @@ def _limits(rules: PushRules) -> Iterator[str]:
         below = "scores nothing" if rules.stop_below == "end" else "is not allowed"
         bank = "first bank" if later else "bank"
         worth = format_count(first, "point")
-        yield f"A {bank} must be worth at least {worth}{later}{win}; stopping with fewer {below}."
+        yield f"A {bank} must be worth at least {worth}{later}{win}; stopping with fewer points {below}."
     if rules.bust_costs:
-        yield f"{_costs_of_busts(rules)}; no score goes below {rules.bust_floor:,}."
+        yield f"{_costs_of_busts(rules)}. No score goes below {rules.bust_floor:,}."
     if rules.bust_above:
         yield f"A turn with more than {format_count(rules.bust_above, 'point')} is lost."
     if rules.take_over != "none":
@@ -586,17 +587,23 @@ def _costs_of_busts(rules: PushRules) -> str:
     first_cost = rules.bust_costs[0]
     if set(rules.bust_costs) == {first_cost}:
         return f"A bust costs {format_count(first_cost, 'point')}"
+    starts_again = rules.bust_count == "anew"
+    *free_busts, last_cost = rules.bust_costs
+    if starts_again and not any(free_busts) and len(free_busts) < len(ORDINALS):
+        number = ORDINALS[len(free_busts)]
+        return f"The {number} bust in a row costs {format_count(last_cost, 'point')}; then the count starts again"
     costs = ", ".join(f"{cost:,}" if cost else "nothing" for cost in rules.bust_costs)
-    end_of_costs = "then the count starts again" if rules.bust_count == "anew" else "and so does every later one"
-    return f"Busts in a row cost {costs}, {end_of_costs}"
+    end_of_costs = "then the count starts again" if starts_again else "and every later one costs as much as the last"
+    return f"Busts in a row cost {costs}; {end_of_costs}"
 
 
 def _end_of_game(rules: PushRules) -> Iterator[str]:
     if rules.is_one_turn:
         tied = "play again" if rules.finish == "one_turn" else "share"
-        yield f"Every player has one turn; the {rules.best} points win, and tied players {tied}."
+        winning = "fewest" if rules.best == "lowest" else "most"
+        yield f"Every player has one turn; the {winning} points win, and tied players {tied}."
     elif rules.best == "lowest":
-        yield "The lowest points of a turn are best."
+        yield "Fewer points in a turn are better."
     else:
         yield FINISHES[rules.finish].format(target=f"{rules.target:,}")
 
@@ -632,7 +639,7 @@ def _confirmation(rules: PushRules, entries: Entry) -> Iterator[str]:
     sets = " or ".join([*(f"{size} alike" for size in sizes), *sorted(names)])
     yield f"After {sets} the next roll must be made, whatever the turn points."
     if rules.then_over:
-        yield "If it shows the face that most dice of the set show, all its dice are rolled again."
+        yield "If that roll shows the most frequent face of the set, all its dice are rolled again."
 
 
 # Turns in which all dice of one face are set aside
@@ -644,7 +651,7 @@ def describe_one_face_game(rules: OneFaceRules) -> Iterator[str]:
     points = zip(rules.faces, rules.face_points, strict=True)
     yield f"One die: {', '.join(f'{face} = {face_points:,}' for face, face_points in points if face_points)}."
     if rules.all_faces_bonus:
-        yield f"At least one die of every face that scores adds {rules.all_faces_bonus:,}."
+        yield f"If the dice set aside show every face that scores, the turn scores {rules.all_faces_bonus:,} more."
     if rules.forced_faces:
         yield f"All dice that show {rules.describe_faces(rules.forced_faces)} are set aside, whatever else is taken."
     if rules.takes_any:
@@ -656,9 +663,9 @@ def describe_one_face_game(rules: OneFaceRules) -> Iterator[str]:
         yield "Once all dice are set aside the turn ends."
         # Only here a turn may get stuck: if any dice may be taken, every roll has some.
         effect = (
-            "ends the turn, with its points" if rules.scores_if_stuck else "loses the turn: its points do not count"
+            "the turn ends with its points" if rules.scores_if_stuck else "the turn is lost: its points do not count"
         )
-        yield f"A roll of which no face may be set aside {effect}."
+        yield f"If no face of a roll may be set aside, {effect}."
     elif rules.never_stops:
         yield "Once all dice are set aside the turn ends, not before."
     else:
@@ -666,12 +673,12 @@ def describe_one_face_game(rules: OneFaceRules) -> Iterator[str]:
     for face in rules.needed_faces:
         yield f"A turn without {rules.faces[face]} scores nothing."
     if rules.needed_faces and not rules.needed_score:  # "these faces" are those of the lines before
-        yield "One die of each of these faces scores nothing itself."
+        yield "The first die of each of these faces adds no points."
     for cover, covered in rules.covers:
         yield f"A turn with fewer {rules.faces[cover]} than {rules.faces[covered]} scores nothing."
     if rules.totals:
-        totals = ", ".join(f"{least} or more: {value:,}" for least, value in rules.totals)
-        yield f"Points of a turn, by its turn points: {totals}."
+        totals = ", ".join(f"{value:,} from {least} on" for least, value in rules.totals)
+        yield f"A turn scores by its turn points: {totals}."
         # No end of the game: with totals only single turns are solved (``OneFaceRules.unsupported_objectives``).
     else:
         yield from _end_of_game(rules)
@@ -691,9 +698,9 @@ def describe_cup_game(rules: CupRules) -> Iterator[str]:
             f"{rules.faces[face]} on {weights[face]}"
             for face in (rules.scoring_face, rules.again_face, rules.bust_face)
         )
-        yield f"{kind.name} dice have {first} sides of {sum(weights)}, {', '.join(other_faces)}."
+        yield f"{kind.name} dice: {first} of {sum(weights)} sides, {', '.join(other_faces)}."
     yield f"Before each roll, dice are drawn from the cup, unseen, until {format_count(rules.dice, 'die')} are in hand."
     yield f"Dice that show {again} stay in the hand. All others are set aside; each {scoring} brings {rules.points:,}."
-    yield f"{rules.bust_limit} {bust} in a turn end it without points."
-    yield f"If the cup is short of dice for a roll, those with {scoring} go back into it; what they brought stays."
+    yield f"{rules.bust_limit} dice that show {bust} end the turn without points."
+    yield f"If the cup has too few dice for a roll, those that show {scoring} go back into it; their points stay."
     yield from _end_of_game(rules)

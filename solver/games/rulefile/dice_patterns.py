@@ -36,7 +36,7 @@ def condition_keys(
         spots: the declaration of a sum of spots.
     """
     return {
-        "groups": (list_of(size), "The numbers of dice alike, each group of another face."),
+        "groups": (list_of(size), "How many dice show the same face, group by group: [3, 2] is a full house."),
         "all_alike": (FLAG, "Whether all dice alike count as these groups too."),
         "straight": (
             any_of(integer(2, max_faces, ("dice", "faces")), list_of(face, uniqueItems=True)),

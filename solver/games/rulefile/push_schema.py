@@ -233,7 +233,8 @@ RULES = entry(
         weights=WEIGHTS,
         wild=(
             any_of(_FACE, list_of(_FACE, uniqueItems=True)),
-            "Faces that stand for any face in several alike and in patterns, beside at least one die of another face.",
+            "Faces that stand for any face in sets of dice alike and in patterns, together with at least one die of"
+            " another face.",
         ),
         wild_alone=(
             {**FLAG, "default": False},
@@ -242,7 +243,7 @@ RULES = entry(
         singles=({**_POINTS_BY_FACE, "default": {}}, "Points of one die, by face."),
         alike=(
             {"type": "object", "additionalProperties": _POINTS_OF_ALIKE, "default": {}},
-            "Points of several alike on one roll: by number, then by face.",
+            "Points of N alike on one roll: by N, then by face.",
         ),
         pattern=({**list_of(_PATTERN), "default": []}, "Other sets that score."),
         scores=(

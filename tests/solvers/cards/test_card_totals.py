@@ -70,9 +70,7 @@ def test_against_plain_recursion():
 
 def test_in_words_and_refused():
     game = ranged(UPPER, [0, 5], [-1, 2])
-    assert "The total decides the points that the card is played for: -1 from 0 on, 2 from 5 on." in [
-        *describe_game(game)
-    ]
+    assert "What the card is worth depends on its total: -1 from 0 on, 2 from 5 on." in [*describe_game(game)]
     with pytest.raises(InputError, match="score is required"):
         kw.solve(game, "points").value(used=["choice"])
     with pytest.raises(InputError, match="strategy sheets are not available for a scorecard with a table"):

@@ -162,8 +162,8 @@ def test_rules_in_words(run):
     text = run("rules --rules zombie-dice").out
     for line in (
         "13 dice in a cup: 6 green, 4 yellow and 3 red.",
-        "green dice have brain on 3 sides of 6, feet on 2, shotgun on 1.",
-        "3 shotgun in a turn end it without points.",
+        "green dice: brain on 3 of 6 sides, feet on 2, shotgun on 1.",
+        "3 dice that show shotgun end the turn without points.",
     ):
         assert line in text
 

@@ -161,7 +161,7 @@ def test_all_that_was_understood_is_printed(run):
     for line in (
         "sun may be rolled again if other dice score and it would add its own points.",
         "After 3 alike or flash with the sun the next roll must be made, whatever the turn points.",
-        "If it shows the face that most dice of the set show, all its dice are rolled again.",
+        "If that roll shows the most frequent face of the set, all its dice are rolled again.",
     ):
         assert line in out
     assert "After straight or three pairs the next roll must be made" in run("rules --rules zehntausend").out

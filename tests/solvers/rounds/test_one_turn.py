@@ -129,7 +129,7 @@ def test_threes_five_dice():
 def test_advice_for_the_lowest_points_uses_the_best_total(run, refused):
     out = run("advise --rules threes --objective win --beat 6 --turn 1 --roll 2345").out
     assert "keep 3" in out
-    assert "the lowest points win, and tied players play again" in run("rules --rules threes").out
+    assert "the fewest points win, and tied players play again" in run("rules --rules threes").out
     refused("the total to beat cannot be 99", "value --rules threes --objective win --beat 99")
 
 
