@@ -181,6 +181,8 @@ def _refusal(game: Game, objective: str) -> str:
         cost = problem.estimate_cost_from(problem.playable.start(), 1)
     except TooMuchError as error:
         remedy = "; solve it once with keepwise solve" if error.needs_whole_table else ""
+        if error.needs_whole_table and error.can_override:  # the whole table takes too much, too
+            remedy = "; positions near the end of the game can be solved without it"
         return f"{objective} is not available: {error.requirement}{remedy}"
     except InputError as error:
         return f"{objective} is not available: {error}"

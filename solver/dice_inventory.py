@@ -100,7 +100,7 @@ def hand_rules(game: Game) -> PushRules:
         raise InputError(
             f"{game.id} is not a push-your-luck game from a rule file; give another rule file, such as kingdom-come"
         )
-    refuse_badges(game, "hands of dice are compared")
+    refuse_badges(game, "hands of dice cannot be compared")
     return game.data
 
 
@@ -252,7 +252,7 @@ def _check_objective(objective: str, goal: int | None, checkpoint: str | os.Path
         InputError: one of them, or an unknown objective.
     """
     if objective not in OBJECTIVES:
-        raise InputError(f"unknown objective {abbreviate(objective)}; known: {', '.join(OBJECTIVES)}")
+        raise InputError(f"unknown objective '{abbreviate(objective)}'; known: {', '.join(OBJECTIVES)}")
     refused = {"goal": goal, "checkpoint": checkpoint}
     if option := next((name for name, value in refused.items() if value is not None), None):
         raise InputError(f"{option} requires the objective points; leave {option} out")

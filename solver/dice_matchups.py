@@ -167,7 +167,7 @@ def solve_matchups(
     """
     if not hands:
         raise InputError("hands must contain at least one hand")
-    refuse_badges(game, "hands of dice are compared")
+    refuse_badges(game, "hands of dice cannot be compared")
     if SEAT_KEY in game.rules:
         raise InputError("rules by seat cannot be combined with a table of hands: leave them out")
     rules = list(hands.values())

@@ -115,7 +115,7 @@ def fairest_handicap(
         SolveError: a solve did not reach its error bound.
     """
     if kind not in KINDS:
-        raise InputError(f"unknown kind {abbreviate(kind)}; known: {', '.join(KINDS)}")
+        raise InputError(f"unknown kind '{abbreviate(kind)}'; known: {', '.join(KINDS)}")
     search = _make_search(game, threads, anyway, progress)
     return search.head_start if kind == HEAD_START else search.by_target()
 
@@ -144,7 +144,7 @@ def _make_search(game: Game, threads: int | None, anyway: bool, progress: Progre
     """Return the search for the handicaps of a game, once it is known to be a race of two players."""
     if threads is not None and threads < 1:
         raise InputError(f"threads must be a whole number of at least 1, not {threads}")
-    refuse_badges(game, "fair head starts are computed")
+    refuse_badges(game, "fair head starts cannot be computed")
     if not game.parts.head_starts or "win" not in game.objectives:
         name = f"{game.id}{game.parts.title_suffix}"
         raise InputError(f"a fair head start requires a push-your-luck race, such as pig, not {name}")

@@ -113,8 +113,8 @@ class RowPlan:
         self.between, self.inside = self._parse_values(wanted_values)
         if self.inside and self.detail == "values":
             raise InputError(
-                f"{argument(next(iter(self.inside)))} cannot be combined with the detail values, which lists"
-                " turn starts"
+                f"{argument(next(iter(self.inside)))} cannot be combined with {argument('detail')} values, which lists"
+                " only the starts of turns; leave one of them out"
             )
         self.columns: tuple[Column, ...] = tuple(self._list_columns())
         names = [field.name for field in self.playable.fields if not field.is_inside_turn]
@@ -200,7 +200,10 @@ class RowPlan:
         is_after_roll = self._has_roll(position_columns(self.playable, decision, inside=True))
         if is_after_roll != (self.detail == "rolls"):
             other_detail = "rolls" if is_after_roll else "throws"
-            raise InputError(f"the detail {self.detail} does not list this decision; use the detail {other_detail}")
+            detail_option = argument("detail")
+            raise InputError(
+                f"{detail_option} {self.detail} does not list this decision; use {detail_option} {other_detail}"
+            )
         self._start, self.only = self._find_position(self._values_between), decision
         self.between, self.inside = {}, {}
 

@@ -18,7 +18,7 @@ from types import ModuleType
 from typing import Any, NamedTuple
 
 from ..util.arguments import VALIDATORS, make_module_callable, validate_arguments
-from ..util.errors import HouseRuleError, InputError, abbreviate, suggest_name
+from ..util.errors import HouseRuleError, InputError, abbreviate, list_alternatives, suggest_name
 from .dice_keys import DICE_KEYS, HAND_KEY, replace_dice
 from .families import FAMILIES, Family
 from .names import find_alias, fold_game_name, list_aliases
@@ -158,10 +158,11 @@ class Game:
         reason = getattr(self.data, "unsupported_objectives", {}).get(objective)
         if SEAT_KEY in self.rules and not reason:
             reason = "rules by seat have only the objective win"
-        hint = suggest_name(objective, self.objectives)
         if reason:
-            hint = f": {reason}; known: {', '.join(self.objectives)}"
-        raise InputError(f"{self.id} has no objective {objective}{hint}")
+            others = list_alternatives(self.objectives)
+            raise InputError(f"the objective {objective} is not available for {self.id}: {reason}; use {others}")
+        hint = suggest_name(objective, self.objectives)
+        raise InputError(f"unknown objective '{abbreviate(objective)}' of {self.id}{hint}")
 
     @property
     def parts(self) -> Family:
@@ -234,10 +235,10 @@ def _unknown_game(word: str) -> InputError:
     aliases = (alias for name in games_and_files for alias in list_aliases(name))
     names = {**games_and_files, **dict.fromkeys(aliases)}
     if os.path.isfile(f"{word}.toml"):
-        return InputError(f"unknown game {abbreviate(word)}; did you mean the rule file {word}.toml?")
+        return InputError(f"unknown game '{abbreviate(word)}'; did you mean the rule file {word}.toml?")
     is_close = suggest_name(word, names).endswith("?")
     hint = suggest_name(word, names) if is_close else f"{suggest_name(word, FILES)}; keepwise games lists all games"
-    return InputError(f"unknown game {abbreviate(word)}{hint}")
+    return InputError(f"unknown game '{abbreviate(word)}'{hint}")
 
 
 def is_rule_path(word: str) -> bool:

@@ -44,12 +44,14 @@ def patterns_of_rules(rules: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     return [*rules.get("pattern", ()), *formations]
 
 
-def refuse_badges(game: Game, task: str) -> None:
+def refuse_badges(game: Game, refusal: str) -> None:
     """Raise InputError if players have badges, because a task is done without them.
 
     Args:
         game: the game.
-        task: the task, in words that "without badges" can follow, such as "hands of dice are compared".
+        refusal: what cannot be done, such as "hands of dice cannot be compared".
     """
     if game.family == FAMILY:
-        raise InputError(f"{task} without badges: leave {', '.join(BADGES)} out of the rules")
+        raise InputError(
+            f"{refusal} if players have badges; leave {', '.join(BADGES[:-1])} and {BADGES[-1]} out of the rules"
+        )

@@ -141,7 +141,7 @@ def complete_rules(
     by_key = {option.key: option for option in options}
     for key in values_by_key:
         if key not in by_key:
-            raise UnknownOptionError(f"{game_id} has no rule {key}{suggest_key(key, by_key)}", key)
+            raise UnknownOptionError(f"unknown rule '{key}' of {game_id}{suggest_key(key, by_key)}", key)
     return {
         key: option.parse(values_by_key[key]) if key in values_by_key else option.default
         for key, option in by_key.items()

@@ -58,7 +58,7 @@ def _parse_count(text: str) -> tuple[tuple[str, str], tuple[int, int, int]]:
             f"{text} must have the form SIZE:FEEL={'/'.join(COUNTS).upper()}, for example large:loose=31/20/1"
         )
     if size not in SIZES:
-        raise InputError(f"unknown size {size}{suggest_name(size, SIZES)}")
+        raise InputError(f"unknown size '{size}'{suggest_name(size, SIZES)}")
     if not (feel.isascii() and feel.isidentifier()):
         raise InputError(f"{feel} is not a valid name of a feel: use letters a to z, digits and _")
     if max(map(len, parts)) > len(str(MAX_COUNT)):

@@ -84,7 +84,7 @@ def parse_odds(values: object) -> dict[str, Any]:
         raise HouseRuleError("odds must be a table: write [odds.large.loose] and so on", "odds")
     for key in odds:
         if key not in (*SIZES, "name"):
-            raise HouseRuleError(f"unknown size {key}{suggest_name(str(key), SIZES)}", "odds", str(key))
+            raise HouseRuleError(f"unknown size '{key}'{suggest_name(str(key), SIZES)}", "odds", str(key))
     name = odds.get("name", "given")
     if odds is not DEFAULT and {**odds} != {**DEFAULT}:
         check_title(name)
@@ -147,7 +147,7 @@ def _parse_entry(entry: Mapping[str, Any], *path: str) -> dict[str, Any]:
     """Return the chances and counts of one size and feel in normal form."""
     for key in entry:
         if key not in (*CHANCES, *COUNTS):
-            raise HouseRuleError(f"unknown key {key}{suggest_name(key, (*CHANCES, *COUNTS))}", *path, key)
+            raise HouseRuleError(f"unknown key '{key}'{suggest_name(key, (*CHANCES, *COUNTS))}", *path, key)
     normal: dict[str, Any] = {key: str(_parse_chance(entry, key, *path)) for key in CHANCES}
     keys = [key for key in COUNTS if key in entry]
     if keys and len(keys) < len(COUNTS):

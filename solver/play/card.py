@@ -658,7 +658,7 @@ class CardGame(PlayableGame[CardPosition]):
         **others_used: Sequence[str],
     ) -> CardPosition:
         """Return the position with these field values; an error says what can occur."""
-        own = self._with_saved_rolls(self._cards.parse(used, score, upper, ""), saved, "saved")
+        own = self._with_saved_rolls(self._cards.parse(used, score, upper, "", "used"), saved, "saved")
         if own.used == self.card.full_mask:
             raise InputError("all boxes are filled: the game is over")
         count = self.opponent_count
@@ -666,9 +666,13 @@ class CardGame(PlayableGame[CardPosition]):
         if opponents is not None:
             scores = scores_by_seat(0, opponents, 0, count + 1)[1:]
         uppers = self._by_opponent(opponent_upper, len(self.card.columns), "opponent_upper", "total")
-        used_names = (others_used.get(name, ()) for name in self._others_used[:count])
+        used_fields = self._others_used[:count]
+        used_names = (others_used.get(name, ()) for name in used_fields)
         opponent_cards = [
-            self._cards.parse(*arguments, "opponent") for arguments in zip(used_names, scores, uppers, strict=True)
+            self._cards.parse(names, opponent_score, upper_totals, "opponent", used_field)
+            for names, opponent_score, upper_totals, used_field in zip(
+                used_names, scores, uppers, used_fields, strict=True
+            )
         ]
         saves = self._by_opponent(opponent_saved, 1, "opponent_saved", "number")
         opponent_cards = [
@@ -682,8 +686,8 @@ class CardGame(PlayableGame[CardPosition]):
         self._check_throw(throw, throws, kept, roll, throwing)
         if entering and (roll is None or throw == throws):
             raise InputError(
-                f"{argument('entering')} requires {argument('roll')}, and {argument('throw')} must be before"
-                " the last roll of the turn"
+                f"{argument('entering')} requires {argument('roll')}, and {argument('throw')} below {throws}: after the"
+                " last roll the dice are always entered"
             )
         counts = None if roll is None else tuple(roll.count(face) for face in self.faces)
         return CardPosition(
@@ -723,12 +727,11 @@ class CardGame(PlayableGame[CardPosition]):
                 raise InputError(
                     f"{argument('opponent_used')} must list {used} boxes (if you move first) or {ahead}"
                     " (if you move second),"
-                    f" because you have used {used}; not {counts[0]}"
+                    f" because you have used {used}; got {counts[0]}"
                 )
             raise InputError(
-                f"the opponents must have filled {used} boxes each (those still to play this round) and then"
-                f" {ahead} each (those who have played), because you have used {used}; not"
-                f" {', '.join(map(str, counts))}"
+                f"the opponents' filled boxes do not fit your {used}: opponents who still play this round have filled"
+                f" {used} and come first, and those who have played {ahead}; got {', '.join(map(str, counts))}"
             )
         if seat not in (None, mover):
             raise InputError(

@@ -165,7 +165,7 @@ def parse_roll(playable: PlayableGame[Position], position: Position, text: str) 
     if _are_numbered(playable, rolls):
         return rolls[parse_number(text, "the number of the roll", 1, len(rolls)) - 1]
     field = _telling_field(playable, position, rolls[0], rolls[-1])
-    dice = () if field.kind is FieldKind.FLAG else field.parse(text.strip())
+    dice = () if field.kind is FieldKind.FLAG else field.parse(text.strip(), is_named=False)
     dice = playable.dice_of_total(position, dice)
     faces = _read_flag(field, text) if field.kind is FieldKind.FLAG else _sorted_texts(dice)
     staying = tuple(map(str, playable.value_of_role(position, Role.KEPT, ())))

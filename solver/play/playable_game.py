@@ -515,13 +515,18 @@ class PlayableGame(ABC, Generic[Position]):
             is_same_problem = problem_name == self.id_prefix.rpartition(":")[0]
             if is_same_problem and re.fullmatch("[0-9a-f]{8}", fingerprint):
                 raise InputError(
-                    f"the id {abbreviate(name)} was made with other {setup}, which an id does not contain; give the"
-                    f" same {setup} again; if they are the same, copy the id again"
+                    f"the id {abbreviate(name)} belongs to other {setup}; give those that it was made with, or check"
+                    " that you copied the whole id"
                 )
-            raise InputError(
-                f"not an id of a position under these rules: {abbreviate(name) or 'an empty text'}; such ids"
-                f" begin with {self.id_prefix}/"
-            )
+            wrong = f"not an id of a position: {abbreviate(name) or 'an empty text'}"
+            if re.fullmatch("[^:]+:[^:]+:[0-9a-f]{8}", name):
+                other_game = name.partition(":")[0]
+                is_other = other_game != self.game.id
+                other = (
+                    f"{other_game}, not for {self.game.id}" if is_other else "another objective or number of players"
+                )
+                wrong = f"the id {abbreviate(name)} is for {other}"
+            raise InputError(f"{wrong}; give an id that begins with {self.id_prefix}/")
         values = dict(part.partition("=")[::2] for part in parts)
         if len(values) != len(parts) or not all(values.values()):
             raise InputError(f"not an id of a position: {abbreviate(text)}; an example is {self.id(self.start())}")

@@ -14,7 +14,7 @@ from operator import index
 from typing import Any
 
 from ..util.arguments import is_iterable
-from ..util.errors import InputError, argument, list_allowed, list_alternatives, suggest_name
+from ..util.errors import ARGUMENT_MARK, InputError, argument, list_allowed, list_alternatives, suggest_name
 from ..util.errors import abbreviate as _shown
 from ..util.integers import parse_whole_number
 from ..util.text import fold_name, split_count
@@ -174,7 +174,8 @@ def parse_dice(value: object, faces: Sequence[str], name: str = "roll") -> tuple
         hint = "; separate the dice with spaces" if long and word.isdigit() and len(word) > 1 else ""
         face_list = faces if long else sorted(faces)
         wrong = f"no die has the face '{_shown(word)}'" if len(word) == 1 or long else f"'{_shown(word)}' is not a roll"
-        raise InputError(f"{wrong}; the faces are {', '.join(face_list)}{hint}")
+        typed_as = f"{name} {_shown(str(value))}: " if name.startswith(ARGUMENT_MARK) else ""
+        raise InputError(f"{typed_as}{wrong}; the faces are {', '.join(face_list)}{hint}")
     return tuple(face for faces_of_word in faces_by_word for face in faces_of_word or ())
 
 
@@ -310,13 +311,18 @@ class Field:
     role: Role | None = None
     is_repeatable: bool = False
 
-    def parse(self, value: object) -> Any:
-        """Return what is told of it, by its kind; InputError for anything else."""
+    def parse(self, value: object, is_named: bool = True) -> Any:
+        """Return what is told of it, by its kind; InputError for anything else.
+
+        Args:
+            value: what was given.
+            is_named: whether it was given by the name of the field, which messages about dice then repeat.
+        """
         marked_name = argument(self.name)
         if self.kind is FieldKind.FLAG:
             return parse_flag(value, marked_name)
         if self.kind is FieldKind.DICE:
-            return self._read_dice(value)
+            return self._read_dice(value, argument(self.name) if is_named else self.name)
         if self.kind is FieldKind.NAMES:
             return parse_names(value, marked_name, self.words, self.is_repeatable)
         if self.kind is FieldKind.WORD:
@@ -379,11 +385,11 @@ class Field:
             raise InputError(f"the total of the dice must be between 1 and {self.max_total}, not {number}")
         return str(int(number))
 
-    def _read_dice(self, value: object) -> tuple[str, ...]:
+    def _read_dice(self, value: object, name: str) -> tuple[str, ...]:
         total = self._parse_total(value)
         if total is not None:
             return (total,)
-        faces = parse_dice(value, (*self.words, *self.aliases), argument(self.name))
+        faces = parse_dice(value, (*self.words, *self.aliases), name)
         for face in faces:
             if self.aliases.get(face) in faces:
                 raise InputError(

@@ -772,8 +772,8 @@ class PushGame(PlayableGame[PushPosition]):
         rules = self.rules
         if not self.is_turn_start(position):
             raise InputError(
-                f"{argument('offered')} cannot be combined with what describes a turn that has begun; leave"
-                f" {argument('offered')} out"
+                f"{argument('offered')} describes the start of a turn; leave it out, or leave out {argument('turn')},"
+                f" {argument('dice')} and {argument('roll')}"
             )
         if len(offered) != 2:
             raise InputError(
@@ -791,8 +791,11 @@ class PushGame(PlayableGame[PushPosition]):
                 f" {before.score + points}"
             )
         if before.bust_count:
-            raise InputError("offered requires opponents_busts to be 0 for the previous player, who has just banked")
-        whose = "the previous player's score before the bank in offered"
+            raise InputError(
+                f"{argument('offered')} requires {argument('opponents_busts')} to be 0 for the previous player, who has"
+                " just banked"
+            )
+        whose = f"the previous player's score without the points of {argument('offered')}"
         self.reachable_states.check_score(before.score, whose, past_target=False)
         is_reachable = self.reachable_states.modes_by_points(points).get(NextRoll(dice), 0) >> points // rules.grain & 1
         if points < self.min_bank(before) or not is_reachable:
@@ -802,7 +805,7 @@ class PushGame(PlayableGame[PushPosition]):
             )
         if not self._may_take_over(position, points):
             why = "it would pass the target" if rules.finish == "exact" and position.score else "you have no points yet"
-            raise InputError(f"offered {points},{dice} cannot be taken over: {why}")
+            raise InputError(f"{argument('offered')} {points},{dice} cannot be taken over: {why}")
         return replace_fields(position, offered=(points, dice))
 
     def _inside_turn(

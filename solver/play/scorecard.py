@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from ..games.card_rules import Card
-from ..util.errors import InputError, argument
+from ..util.errors import InputError, argument, list_alternatives
 from .position_fields import parse_number
 
 
@@ -38,19 +38,29 @@ class ScorecardReader:
         )  # the box whose points matter later
 
     def parse(
-        self, names: Sequence[str], score: int | None, upper: int | Sequence[int] | None, whose: str
+        self, names: Sequence[str], score: int | None, upper: int | Sequence[int] | None, whose: str, used_name: str
     ) -> Scorecard:
-        """Return a scorecard from field values; ``whose`` is "" for the player to move."""
+        """Return a scorecard from field values.
+
+        Args:
+            names: the used boxes, with or without points (``sixes=24``).
+            score: the points so far, if they are given.
+            upper: the upper total, or one of each column, if given.
+            whose: "" for the player to move, else "opponent".
+            used_name: the field that lists the used boxes, for messages.
+        """
         card = self.card
-        used, points = self._used(names)
+        used_option = argument(used_name)
+        used, points = self._used(names, used_option)
         flag = False
         if (again := self._again) >= 0 and used >> again & 1:
             if again not in points:
                 most = card.categories[again].points
                 box = card.again_category
-                raise InputError(f"the points of {box} are required: write {box}={most} or {box}=0")
+                raise InputError(f"{used_option} {box} needs its points: write {box}={most} or {box}=0")
             flag = points[again] > 0
-        upper_total = self._upper(used, points, upper, f"{whose}_upper".strip("_")) if card.upper_mask else 0
+        name = f"{whose}_upper".strip("_")
+        upper_total = self._upper(used, points, upper, name, used_option) if card.upper_mask else 0
         if self.to_come:
             return Scorecard(
                 used,
@@ -76,7 +86,7 @@ class ScorecardReader:
             raise InputError(f"the boxes filled{by} {problem}")
         return Scorecard(used, score, upper_total, flag)
 
-    def _used(self, names: Sequence[str]) -> tuple[int, dict[int, int]]:
+    def _used(self, names: Sequence[str], used_option: str) -> tuple[int, dict[int, int]]:
         """Return the mask of the used boxes, and the points of those that are given with points (``sixes=24``)."""
         card = self.card
         mask, points = 0, dict[int, int]()
@@ -84,52 +94,61 @@ class ScorecardReader:
             name, equals, text = word.partition("=")
             number = card.names.index(name)
             if mask >> number & 1:
-                raise InputError(f"the box {name} is listed twice; list every filled box once")
+                raise InputError(f"{used_option} lists {name} twice; list every filled box once")
             mask |= 1 << number
             if equals:
                 points[number] = parse_number(text, name, -card.max_turn_cost)
         for number, name in enumerate(card.names):
             if mask >> number & 1 and card.required_mask(number) & ~mask:
                 earlier = card.names[card.predecessors[number]]
-                raise InputError(f"{name} requires {earlier}: the boxes are filled in order")
+                raise InputError(f"{used_option} {name} requires {earlier}, because the boxes are filled in order")
         for number, box_points in points.items():
             if box_points not in card.possible_points(number, mask):
-                possible = ", ".join(map(str, sorted(card.possible_points(number, mask))))
-                raise InputError(f"{card.names[number]} cannot hold {box_points} points; possible: {possible}")
+                possible = list_alternatives(sorted(card.possible_points(number, mask)))
+                typed = f"{used_option} {card.names[number]}={box_points}"
+                raise InputError(f"{typed}: this box can hold {possible} points")
         if mask.bit_count() % card.boxes:
             raise InputError(
-                f"the number of filled boxes must be a multiple of {card.boxes}, which a turn fills, not"
+                f"{used_option} must list a multiple of {card.boxes} boxes, because a turn fills {card.boxes}; got"
                 f" {mask.bit_count()}"
             )
         return mask, points
 
-    def _upper(self, used: int, points: dict[int, int], upper: int | Sequence[int] | None, name: str) -> int:
+    def _upper(
+        self, used: int, points: dict[int, int], upper: int | Sequence[int] | None, name: str, used_option: str
+    ) -> int:
         """Return the upper totals of all columns as one number."""
         card, columns = self.card, len(self.card.columns)
         totals = [upper] if upper is None or isinstance(upper, int) else upper
         totals = [*totals] * columns if upper is None else [*totals]
         if len(totals) != columns:
-            raise InputError(f"{name}: expected {columns} totals, one for each column, got {len(totals)}")
+            raise InputError(f"{argument(name)}: expected {columns} totals, one for each column, got {len(totals)}")
         column_totals = [
-            self._of_column(place, used, points, column_total, name) for place, column_total in enumerate(totals)
+            self._of_column(place, used, points, column_total, name, used_option)
+            for place, column_total in enumerate(totals)
         ]
         return sum(total * card.upper_base**place for place, total in enumerate(column_totals))
 
-    def _of_column(self, place: int, used: int, points: dict[int, int], upper: int | None, name: str) -> int:
+    def _of_column(
+        self, place: int, used: int, points: dict[int, int], upper: int | None, name: str, used_option: str
+    ) -> int:
         card, mask, factor = self.card, self.card.columns[place], self.card.factors[place]
         used_boxes = [number for number in range(len(card.names)) if used & mask & 1 << number]
         missing = next((number for number in used_boxes if number not in points), -1)
         if upper is None and missing >= 0:
             least = min(entry for entry in card.possible_points(missing, used) if entry)
-            such = f"{card.names[missing]}={least}"
+            box = card.names[missing]
             raise InputError(
-                f"the points of the upper boxes are required: write {such}, or give their total with {argument(name)}"
+                f"{used_option} {box} needs its points: write {box}={least}, for example, or give the total of the"
+                f" upper boxes with {argument(name)}"
             )
         known_points = sum(points.get(number, 0) for number in used_boxes) // factor
         total = known_points if upper is None else upper
         capped = min(total, card.max_upper)
         if used_boxes and missing < 0 and total not in (known_points, min(known_points, card.max_upper)):
-            raise InputError(f"the upper boxes hold {known_points}, not {total}")
+            raise InputError(
+                f"{argument(name)} must be {known_points}, the points of the upper boxes in {used_option}, not {total}"
+            )
         sums = card.possible_sums(used & mask, used, points) >> factor * capped
         if not (sums if capped == card.max_upper else sums & 1):
             if not used_boxes:

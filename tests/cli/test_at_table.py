@@ -504,7 +504,7 @@ def test_another_judge(run, monkeypatch, tmp_path, refused):
     assert "Advice is for the objective points: the game itself is for the objective win." in seen
     best = kw.solve("pig", "points").advise(roll="5").best
     assert f"a  {best.action}: {format_value(best.value, 'points')}, best" in seen
-    refused("pig has no objective wins", "coach pig --judge wins -o other.kw")
+    refused("unknown objective 'wins' of pig", "coach pig --judge wins -o other.kw")
 
 
 @pytest.mark.slow

@@ -171,7 +171,7 @@ def test_rule_file(run, tmp_path):
     wrong = run("value", "--rules", str(file))
     assert wrong.status == 2
     hint = "A file that begins with game = ... may only set the options of that game"
-    assert f"{file}:3: 5000 has no rule minimun; did you mean minimum? {hint}" in wrong.err
+    assert f"{file}:3: unknown rule 'minimun' of 5000; did you mean minimum? {hint}" in wrong.err
     file.write_bytes('title = "Würfel"\n'.encode("latin-1"))
     reason = "it is not UTF-8 text; save the file as UTF-8"
     assert f"cannot read {file}: {reason}" in run("value", "--rules", str(file)).err
@@ -252,18 +252,18 @@ BAD = {
     "unknown field": ("advise pig --opponent 5", "unknown option --opponent; did you mean --opponents?"),
     "another unknown field": ("advise pig --scores 5", "unknown option --scores; did you mean --score?"),
     "unknown option elsewhere": ("simulate pig --gmaes 5", "unknown option --gmaes; did you mean --games?"),
-    "unknown game and option": ("advise pigg --roll 4", "unknown game pigg; did you mean pig?"),
-    "unknown game after an option": ("value --score 50 pigg", "unknown game pigg; did you mean pig?"),
-    "unknown game of a simulation": ("simulate pigg --gmaes 5", "unknown game pigg; did you mean pig?"),
-    "unknown game to play": ("play pigg --oponent x", "unknown game pigg; did you mean pig?"),
+    "unknown game and option": ("advise pigg --roll 4", "unknown game 'pigg'; did you mean pig?"),
+    "unknown game after an option": ("value --score 50 pigg", "unknown game 'pigg'; did you mean pig?"),
+    "unknown game of a simulation": ("simulate pigg --gmaes 5", "unknown game 'pigg'; did you mean pig?"),
+    "unknown game to play": ("play pigg --oponent x", "unknown game 'pigg'; did you mean pig?"),
     "a score and no game": ("value --score 500", "missing GAME"),
-    "a game like a rule file": ("value farkel-common", "unknown game farkel-common; did you mean farkle-common?"),
+    "a game like a rule file": ("value farkel-common", "unknown game 'farkel-common'; did you mean farkle-common?"),
     "unknown rule file": ("value --rules farkel-common", "did you mean farkle-common?"),
     "a rule file without its option": ("value ours.toml", "cannot read ours.toml"),
     "unwritable output": ("solve pig -o /no/such/folder/x.npz", "no folder"),
     "no rule file": ("value --rules /no/such/file.toml", "cannot read"),
     "a folder as output": ("solve pig -o /", "is a folder"),
-    "a rule named like a variable": ("rules --rules pig --rule path=x", "pig has no rule path"),
+    "a rule named like a variable": ("rules --rules pig --rule path=x", "unknown rule 'path' of pig"),
     "a score of 5,000 digits": (
         f"value 5000 --score {'9' * 5000}",
         "... has too many digits; at most 18 are supported",
@@ -302,7 +302,7 @@ BAD = {
     ),
     "an output's name of 300 letters": (f"solve pig -o {'x' * 300}", f"cannot write {'x' * 300}: File name too long"),
     "a game's name of 300 letters": (f"export {'x' * 300} -o x.csv", "unknown game"),
-    "a rule file's other name, misspelt": ("value ten-tousand", "unknown game ten-tousand; did you mean ten-thousand?"),
+    "a rule file's other name, misspelt": ("value ten-tousand", "'ten-tousand'; did you mean ten-thousand?"),
     "NUL in a rule file's name": ("value --rules a\0b", "the file name must not contain \\x00"),
     "NUL in an output's name": ("solve pig -o a\0b", "the file name must not contain \\x00"),
     "NUL in a table's name": ("export a\0b.npz -o x.csv", "cannot read a\\x00b.npz"),
@@ -914,7 +914,7 @@ def test_a_goal_that_is_not_a_number_is_refused(refused):
 def test_a_rule_file_is_found_without_its_ending(refused, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "sunday.toml").write_text('game = "pig"\ntarget = 20\n')
-    refused("unknown game sunday; did you mean the rule file sunday.toml?", "value sunday")
+    refused("unknown game 'sunday'; did you mean the rule file sunday.toml?", "value sunday")
     refused("did you mean sunday.toml?", "value --rules sunday")
 
 

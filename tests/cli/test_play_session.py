@@ -796,7 +796,7 @@ def test_python_policies_run_once_and_only_for_named_seats(evening, tmp_path):
         ("play pig --opponent mine.py:none", "mine.py does not have a function none"),
         ("play pig --opponent none.py:x", "cannot read none.py: file not found"),
         ("play pig --opponent bets", "unknown player 'bets'; did you mean best? Players of pig: person, table, best,"),
-        ("play pig --opponent best:wins", "pig has no objective wins; did you mean win?"),
+        ("play pig --opponent best:wins", "unknown objective 'wins' of pig; did you mean win?"),
         ("play pig --opponent loses:x", "loses:x: use loses:LOSS, the mean loss of a decision"),
         ("play boston --opponent weak", "policy weak makes mistakes, but no choice costs anything in boston"),
         ("play pig --opponent loses:0.5", "loses:0.5: the mean loss of a decision must be above 0 and at most "),

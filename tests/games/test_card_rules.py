@@ -62,7 +62,7 @@ def test_box_points_must_be_possible():
     told = own_game(
         {"name": "ours", "dice": 3, "category": boxes, "upper": {"categories": ["low"], "at": 4, "bonus": 5}}
     )
-    with pytest.raises(InputError, match="write low=4, or give their total with upper"):
+    with pytest.raises(InputError, match="write low=4, for example, or give the total of the upper boxes with upper"):
         kw.solve(told, "points").value(used="low")
 
 
@@ -193,7 +193,7 @@ def test_boxes_that_are_not_open_yet():
     assert [choice.action for choice in solution.advise(used=["ones"], throw=2, roll="113").choices] == [
         "enter 4 in pair of five"
     ]
-    with pytest.raises(InputError, match="pair of five requires ones: the boxes are filled in order"):
+    with pytest.raises(InputError, match="pair of five requires ones, because the boxes are filled in order"):
         solution.value(used=["pair of five"])
 
 
@@ -308,7 +308,7 @@ def test_card_of_one_box_without_points_is_solved(run, tmp_path):
         (lambda roll: sum(roll), {}, "must return the same categories for every roll"),
         (lambda roll: {"a": 1}, {"category": []}, "leave category out"),
         (lambda roll: {"a": 1}, {"dice": 99}, "dice must be a whole number from 1 to 12"),
-        (lambda roll: {"a": 1}, {"trows": 2}, "unknown key trows; did you mean throws?"),
+        (lambda roll: {"a": 1}, {"trows": 2}, "unknown key 'trows'; did you mean throws?"),
         (
             lambda roll: {"a": 1},
             {"dice": 12, "faces": 8},
@@ -543,7 +543,7 @@ def test_files_that_differ_print_differently(run, tmp_path):
         ("face = 1", "face = 1\nplus = 2", 7, "leave plus out"),
         ("face = 1", 'sum = 13\npoints = 0\nfirst = "win"', 7, 'first = "win" requires points above 0'),
         ("points = 50", 'points = 0\n[again]\ncategory = "five"', 13, "score a fixed number of points above 0"),
-        ("dice = 5", "dice = 5\n[bonus]\nat = 63", 3, "unknown key bonus: write [upper] for"),
+        ("dice = 5", "dice = 5\n[bonus]\nat = 63", 3, "unknown key 'bonus': write [upper] for"),
         ("face = 1", "face = 1\n[triples]\n3 = 1", 7, "write groups = [3] below a [[category]]"),
         ("face = 1", "sum = 31", 6, "sum must be no more than 30, not 31"),
         ("face = 1", "sum = 13\nat_most = 20", 7, "sum cannot be combined with at_most: leave at_most out"),

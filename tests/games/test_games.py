@@ -75,13 +75,13 @@ def test_games_refuse_compiled_data_as_arguments():
         replace(game, data=kw.game("5000", straight=1500).data)
     with pytest.raises(TypeError):
         Game("5000", "5000", "push", game.objectives, game.options, game.rules, game.data)
-    with pytest.raises(InputError, match="no rule strait; did you mean straight"):
+    with pytest.raises(InputError, match="unknown rule 'strait' of 5000; did you mean straight"):
         game.with_rules(strait=1500)
     with pytest.raises(InputError, match="finish=exact cannot be combined with minimum_on_win=true"):
         game.with_rules(finish="exact")
     with pytest.raises(InputError, match="these rules belong to ours, not to theirs"):
         Game("theirs", OURS)
-    with pytest.raises(InputError, match="unknown game chess"):
+    with pytest.raises(InputError, match="unknown game 'chess'"):
         Game("chess", {})
     with pytest.raises(InputError, match="not allowed as the value of a rule"):
         game.with_rules(straight=object())

@@ -423,12 +423,12 @@ def test_rule_file_errors_suggest_the_correction(run, rule_file):
     assert "write numbers without a leading 0" in said("dice = 3", "dice = 03")
     assert "[[pattern]] has no key dize" in said('dice = "345"', 'dize = "345"')
     faces = "write only (the dice show no other faces) or shows (these faces are among the dice)"
-    assert f"unknown key pattern.face: {faces}" in said('dice = "345"', "face = [1, 3, 5]")
+    assert f"unknown key 'pattern.face': {faces}" in said('dice = "345"', "face = [1, 3, 5]")
     one = 'name = "one"\ndice = 1\ntarget = 9\nstop.at_least = 1\n[singles]\n1 = 1\n'
     assert "A bank must be worth at least 1 point;" in run("rules", "--rules", str(rule_file(one))).out
     assert "throws is a key of cards, which have [[category]] entries" in said("dice = 3", "dice = 3\nthrows = 2")
     assert "write [alike.3]" in said("[alike.3]", "[triples]")
-    assert "unknown key die.faces: write weights: for each" in said("dice = 3\n", "[[die]]\nfaces = 4\n")
+    assert "unknown key 'die.faces': write weights: for each" in said("dice = 3\n", "[[die]]\nfaces = 4\n")
     assert "[alike.3] has no key 20;" in said(
         "[alike.3]", "[alike.3]\n" + "\n".join(f"{face} = 1" for face in range(20, 40))
     )
@@ -468,7 +468,7 @@ def test_rules_note_unavailable_objectives(run, rule_file):
     [
         ('name = "a"\ndice = 1\n[singles]\n$ = 3\n', ":4: Invalid statement: put a key in quotes"),
         ('name = "a"\ndice = 1\n[singles]\n1 = 2\n"&" = 3\n', ":5: [singles] has no key &; known: 1, 2"),
-        ('game = "farkle"\nminimum = 350\n[alike.4]\n1 = 3\n', ":3: farkle has no rule alike; known: target, opening,"),
+        ('game = "farkle"\nminimum = 350\n[alike.4]\n1 = 3\n', ":3: unknown rule 'alike' of farkle; known: target,"),
         (
             'game = "farkle"\nname = "ours"\n',
             "; a file that begins with game = ... may only set the options of that game",
@@ -483,17 +483,17 @@ def test_load_rules_locates_mistakes(rule_file, text, said):
 @pytest.mark.parametrize(
     ("command", "says"),
     [
-        ("zilch --rule opening=500", "zilch has no rule opening; did you mean stop.opening?"),
-        ("zilch --rule stop.open=500", "zilch has no rule stop.open; did you mean stop.opening?"),
+        ("zilch --rule opening=500", "unknown rule 'opening' of zilch; did you mean stop.opening?"),
+        ("zilch --rule stop.open=500", "unknown rule 'stop.open' of zilch; did you mean stop.opening?"),
         (
             "farkle-busche-neller --rule 2:opening=500",
-            "farkle-busche-neller has no rule opening; did you mean stop.opening?",
+            "unknown rule 'opening' of farkle-busche-neller; did you mean stop.opening?",
         ),
-        ("zilch --rule frob=1", "zilch has no rule frob; known: stop.opening, "),
+        ("zilch --rule frob=1", "unknown rule 'frob' of zilch; known: stop.opening, "),
         ("zilch --rule stop.opening=3", "keepwise: stop.opening=3 must be a multiple of 50"),
         ("zilch --rule singles.1=3", "a rule of the table singles cannot be changed outside its file"),
-        ("yatzy --rule rolls=2", "yatzy has no rule rolls; did you mean throws?"),
-        ("yatzy --rule joker=free", "yatzy has no rule joker; in a rule file, write joker below [again]"),
+        ("yatzy --rule rolls=2", "unknown rule 'rolls' of yatzy; did you mean throws?"),
+        ("yatzy --rule joker=free", "unknown rule 'joker' of yatzy; in a rule file, write joker below [again]"),
         ("yatzy --rule upper.at=3", "a rule of the table upper cannot be changed outside its file"),
     ],
 )
@@ -503,7 +503,7 @@ def test_errors_of_rule_options_do_not_speak_of_the_file(run, command, says):
 
 def test_rules_note_unavailable_objectives_of_cards(run):
     told = run("rules --rules crag").err
-    assert "note: win is not available: a position this early in Crag requires the whole value table" in told
+    assert "note: win is not available: Crag: a position this early requires the whole value table" in told
     assert re.search(r"^note: reach of \d+ takes about .* which requires --anyway", run("rules --rules maxi-yatzy").err)
     assert not run("rules --rules chicago").err
 

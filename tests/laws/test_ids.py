@@ -201,7 +201,7 @@ def test_ids_of_other_rules_are_refused_with_the_reason(way, tally):
             which = "rules, goal or turns" if playable.parameters else "rules"
             with pytest.raises(
                 InputError,
-                match=f"was made with other {which}, which an id does not contain; give the same {which} again",
+                match=f"belongs to other {which}; give those that it was made with",
             ):
                 usual.from_id(playable.id(playable.start()))
             tally.add()

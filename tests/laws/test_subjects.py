@@ -48,6 +48,6 @@ def test_an_objective_of_other_games_is_refused_with_the_reason(game, tally):
     refused = {objective for family in kind for objective in family.problem_classes} - {*one.objectives, CAPPED_POINTS}
     assert not {*getattr(one.data, "unsupported_objectives", {})} & {*one.objectives}
     for objective in refused:
-        with pytest.raises(InputError, match=f"has no objective {objective}: .*; known: "):
+        with pytest.raises(InputError, match=f"the objective {objective} is not available for .*: .*; use "):
             one.check_objective(objective)
         tally.add()

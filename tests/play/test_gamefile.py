@@ -57,7 +57,7 @@ HEAD = "game: 5000\nseat: Ann = person\nseat: Bob = hold:300\nseed: 7\n"
     ("text", "what"),
     [
         ("", "g.kw:1: not a game file: missing required line 'game: ID', such as 'game: 5000'"),
-        ("game: 5001\n", "g.kw:1: unknown game 5001; did you mean 5000?"),
+        ("game: 5001\n", "g.kw:1: unknown game '5001'; did you mean 5000?"),
         ("game: 5000\n", "g.kw:1: missing required line 'seat: NAME = PLAYER'"),
         ("game: 5000\ngame: pig\n", "g.kw:2: game is given twice"),
         (
@@ -68,14 +68,14 @@ HEAD = "game: 5000\nseat: Ann = person\nseat: Bob = hold:300\nseed: 7\n"
         ("game: 5000\nrules: {\nseat: A\n", "g.kw:2: rules must be a JSON object"),
         ("game: 5000\nseat: A\nseat: a\n", "g.kw:3: two seats have names that cannot be told apart"),
         ("game: 5000\nseat: seed\n", "g.kw:2: invalid name of a seat: 'seed' is a keyword"),
-        ("game: 5000\nobjective: wim\nseat: A\nseat: B\n", "g.kw:2: 5000 has no objective wim; did you mean win?"),
+        ("game: 5000\nobjective: wim\nseat: A\nseat: B\n", "g.kw:2: unknown objective 'wim' of 5000; did you"),
         (
             "game: 5000\nobjective: turns\nseat: A\nseat: B\n",
             "g.kw:2: the objective turns is for one player, so players must be 1",
         ),
         ("game: 5000\nseat: A\nseat: B\nseed: x\n", "g.kw:4: seed must be a whole number, not 'x'"),
         ("game: 5000\nseat: A\nseat: B\ndice: yours\n", "g.kw:4: dice must be program or mine, not 'yours'"),
-        ("game: 5000\nseat: A\nseat: B\nstart: pig:x\n", "g.kw:4: not an id of a position under these rules: pig:x"),
+        ("game: 5000\nseat: A\nseat: B\nstart: pig:x\n", "g.kw:4: not an id of a position: pig:x"),
         (HEAD + "\nAnn: 1 1 5 3\n", "g.kw:6: expected 5 dice, got 4: 1 1 5 3"),
         (HEAD + "Ann: 1 1 5 3 7\n", "g.kw:5: no die has the face '7'; the faces are 1, 2, 3, 4, 5, 6"),
         (HEAD + "Bob: 1 1 5 3 2\n", "g.kw:5: it is the turn of Ann, not of Bob"),

@@ -315,7 +315,7 @@ def test_jokers_of_all_spots_are_possible_points():
     assert joker.action == "enter 30 in house"
     assert ours.position(**ours.to_dict(joker.after)) == joker.after
     assert joker.after.cards[0].score == 92
-    assert "house cannot hold 30 points" in refused(ours, used="house=30")
+    assert "house=30: this box can hold" in refused(ours, used="house=30")
     solution = kw.solve(card_game(house), "reach", goal=100, fresh=True)
     assert 0 < solution.value(used=["sixes", "all", "house"], score=92) <= 1
 
@@ -325,12 +325,12 @@ def test_jokers_of_all_spots_are_possible_points():
     [
         ({"used": "sixs,fives"}, "used: unknown name 'sixs'; did you mean sixes?"),
         ({"used": "f,fives"}, "used: unknown name 'f'; did you mean five of a kind, full house, fives or fours?"),
-        ({"used": "sixes,sixes"}, "the box sixes is listed twice"),
-        ({"used": "sixes=25,fives"}, "sixes cannot hold 25 points"),
+        ({"used": "sixes,sixes"}, "used lists sixes twice"),
+        ({"used": "sixes=25,fives"}, "used sixes=25: this box can hold"),
         ({"used": "sixes=x,fives"}, "must be a whole number, not 'x'"),
         (
             {"used": "sixes"},
-            "the number of filled boxes must be a multiple of 2",
+            "used must list a multiple of 2 boxes",
         ),
         ({"used": "sixes,fives"}, "score is required (the total of the filled boxes)"),
         ({"used": "sixes,fives", "score": 7}, "the boxes filled cannot add up to 7 points"),
@@ -348,7 +348,7 @@ def test_jokers_of_all_spots_are_possible_points():
         (
             {"opponent_used": "sixes=6,fives=5,fours=4,twos=2"},
             "opponent_used must list 0 boxes (if you move first) or 2 (if you move second), because you have used"
-            " 0; not 4",
+            " 0; got 4",
         ),
         ({"seat": 1}, "seat must be 0, the number of players who have played this round, not 1"),
         ({"opponents": "1,2"}, "opponents: expected 1 score for 2 players, got 2"),
@@ -369,18 +369,18 @@ def test_card_positions_that_cannot_occur_are_refused(told, says):
 
 def test_more_that_cannot_occur():
     yahtzee = make_playable("yahtzee")
-    assert "the points of yahtzee are required: write yahtzee=50 or yahtzee=0" in refused(yahtzee, used="yahtzee")
-    assert "write ones=1, or give their total with upper" in refused(yahtzee, used="ones")
-    assert "the upper boxes hold 3, not 4" in refused(yahtzee, used="ones=3", upper=4)
+    assert "used yahtzee needs its points: write yahtzee=50 or yahtzee=0" in refused(yahtzee, used="yahtzee")
+    assert "write ones=1, for example, or give the total" in refused(yahtzee, used="ones")
+    assert "upper must be 3, the points of the upper boxes in used, not 4" in refused(yahtzee, used="ones=3", upper=4)
     assert "the filled upper boxes cannot hold 6 points" in refused(yahtzee, used="ones", upper=6)
     assert "between 0 and 1,575" in refused(yahtzee, score=1576)
     three = make_playable(objective="win", players=3)
-    assert "the opponents must have filled 0 boxes each" in refused(
+    assert "the opponents' filled boxes do not fit your 0" in refused(
         three, opponent1_used="sixes=6,fives=5", opponents=[11, 0]
     )
     several = CardGame(kw.game("yahtzee"), "win", 3)
     assert "opponent_upper: expected 2 totals, one for each opponent, got 1" in refused(several, opponent_upper=3)
-    assert "or give their total with opponent_upper" in refused(several, opponent2_used="ones", opponents=[0, 3])
+    assert "opponent2_used ones needs its points" in refused(several, opponent2_used="ones", opponents=[0, 3])
 
 
 def test_card_objectives_refuse_bad_parameters():
@@ -421,7 +421,9 @@ def test_every_card_is_played_for_the_win(name, players):
 
 
 def test_cards_that_are_not_solved_for_two_are_refused_a_value():
-    assert "no objective win: it is not solved for scorecards with an upper bonus" in refused_problem("yahtzee", "win")
+    assert "not available for yahtzee: it is not solved for scorecards with an upper bonus" in refused_problem(
+        "yahtzee", "win"
+    )
     assert refused_problem("yahtzee", None)
 
 

@@ -167,7 +167,7 @@ def _error_outside(path: str | os.PathLike[str], values: Mapping[str, Any], erro
     if table in values and table not in (rule, *schema.OPTION_TABLES):
         return InputError(f"a rule of the table {table} cannot be changed outside its file: change {rule} in {path}")
     if isinstance(error, schema.UnknownKeyError):
-        return InputError(f"{path} has no rule {rule}{schema.suggest_rule(rule, values)}")
+        return InputError(f"unknown rule '{rule}' of {path}{schema.suggest_rule(rule, values)}")
     return InputError(str(error))
 
 

@@ -426,7 +426,7 @@ def unknown_key(key: str, known_keys: Iterable[str], path: Path, file: File) -> 
     kind = _file_kind(file)
     full_key = _dotted((*path, key))
     if full_key in CORRECTIONS[kind]:
-        message = f"unknown key {full_key}: write {CORRECTIONS[kind][full_key]}"
+        message = f"unknown key '{full_key}': write {CORRECTIONS[kind][full_key]}"
     elif path and key in _top_keys(kind):
         message = f"{key} is a key of the whole file: move it up, above the first table (now it is below"
         message += f" {_header(path)})"
@@ -435,7 +435,7 @@ def unknown_key(key: str, known_keys: Iterable[str], path: Path, file: File) -> 
     elif path:
         message = f"{_header(path)} has no key {key}{suggest_key(key, known_keys)}"
     else:
-        message = f"unknown key {key}{suggest_key(key, known_keys, _option_by_inner_key(kind).values())}"
+        message = f"unknown key '{key}'{suggest_key(key, known_keys, _option_by_inner_key(kind).values())}"
         other_kind = next((name for name in KINDS if key in _top_keys(name)), "")
         if other_kind:
             message = f"{key} is a key of {KINDS[other_kind]}, but this file is one of {KINDS[kind]}"

@@ -176,7 +176,7 @@ def test_saved_rolls_are_fields_of_positions():
         solution.value(saved=1)
     with pytest.raises(InputError, match="throw must be between 1 and 3, not 4"):
         solution.value(used=["choice"], saved=1, throw=4, roll="1 2")
-    with pytest.raises(InputError, match="entering requires roll, and throw must be before the last roll of the turn"):
+    with pytest.raises(InputError, match="entering requires roll, and throw below"):
         solution.value(throw=2, roll="1 2", entering=True)
     with pytest.raises(InputError, match="strategy sheets are not available for a scorecard whose points depend"):
         make_sheet(solution)

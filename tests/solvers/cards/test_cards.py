@@ -631,7 +631,7 @@ def test_forced_and_free_jokers_differ_where_they_should():
     ("words", "message"),
     [
         ("advise double-cameroon --objective points --roll 666655332", "expected 10 dice, got 9"),
-        ("value double-cameroon --objective points --used sixes,sixes", "listed twice"),
+        ("value double-cameroon --objective points --used sixes,sixes", "--used lists sixes twice"),
         ("value double-cameroon --objective points --used sixes", "filled boxes must be a multiple of 2"),
         ("value double-cameroon --objective reach --goal 200 --used sixes,aces --score 7000", "cannot add up to 7000"),
         ("advise double-cameroon --objective points --roll 6666553321 --throw 4", "between 1 and 3"),
@@ -649,7 +649,7 @@ def test_forced_and_free_jokers_differ_where_they_should():
         ("value yahtzee --used yahtzee,chance", "the points of yahtzee are required"),
         ("value yahtzee --used sixes", "the points of the upper boxes are required"),
         ("value yahtzee --used sixes --upper 25", "cannot hold 25"),
-        ("value yahtzee --used sixes=25", "sixes cannot hold 25"),
+        ("value yahtzee --used sixes=25", "--used sixes=25: this box can hold 0, 6, 12"),
         ("value yahtzee --objective win", "no objective win"),
         ("advise yahtzee --roll 66657", "no die has the face '7'"),
     ],

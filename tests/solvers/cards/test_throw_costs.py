@@ -363,7 +363,7 @@ def test_costs_that_are_refused(costs, more, message):
 
 def test_what_is_not_available():
     game = paid_card(PAIR, ANY, costs=1)
-    with pytest.raises(InputError, match="paid has no objective beat: it is not solved for scorecards with"):
+    with pytest.raises(InputError, match="the objective beat is not available for paid: it is not solved for"):
         kw.solve(game, "beat")
     solution = kw.solve(game, "points")
     with pytest.raises(InputError, match="certificates do not support throw_costs"):

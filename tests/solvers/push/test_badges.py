@@ -205,7 +205,7 @@ def test_what_badges_have_not_is_refused():
         check_certifiable(solution.problem)
     with pytest.raises(kw.InputError, match="with badges has no strategy sheet"):
         solution.sheet()
-    with pytest.raises(kw.InputError, match="hands of dice are compared without badges"):
+    with pytest.raises(kw.InputError, match="hands of dice cannot be compared if players have badges"):
         solve_matchups(kw.game("kingdom-come-2", warlord=50), {"plain": {"hand": "ordinary*6"}})
 
 

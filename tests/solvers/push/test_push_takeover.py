@@ -92,10 +92,10 @@ def test_takeover_offers_list_both_choices():
 
 
 BAD = {
-    "inside a turn": ({"offered": "3,1", "turn": 3, "dice": 1, "opponents": [3]}, "leave offered out"),
+    "inside a turn": ({"offered": "3,1", "turn": 3, "dice": 1, "opponents": [3]}, "offered describes the start"),
     "one number": ({"offered": "3", "opponents": [3]}, "expected points and dice left over"),
     "more than there is": ({"offered": "4,1", "opponents": [3]}, "the score of the previous player is only 3"),
-    "a score that cannot be": ({"offered": "2,1", "opponents": [3]}, "score before the bank in offered"),
+    "a score that cannot be": ({"offered": "2,1", "opponents": [3]}, "score without the points of offered"),
     "no bank": ({"offered": "3,3", "opponents": [3]}, "no turn banks 3 points with 3 dice left"),
 }
 

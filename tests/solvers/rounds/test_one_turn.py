@@ -72,9 +72,9 @@ def test_reach_that_is_refused(refused):
     reach = "value 1-4-24 --objective reach --goal 20"
     refused("--turns must be 1, not 2, because every player has one turn", f"{reach} --turns 2")
     why = "it is not solved for turns that are lost above a number of points"
-    refused(f"twenty-one has no objective reach: {why}", "value twenty-one --objective reach --goal 20")
+    refused(f"not available for twenty-one: {why}", "value twenty-one --objective reach --goal 20")
     why = "a total is to be reached, but with best=lowest fewer points are better"
-    refused(f"threes has no objective reach: {why}", "value threes --objective reach --goal 3")
+    refused(f"the objective reach is not available for threes: {why}", "value threes --objective reach --goal 3")
 
 
 @pytest.mark.parametrize("rules", [*RULES, SHARED, {**SHARED, **SPECIAL}, {**HIGH, **SPECIAL}], ids=str)

@@ -274,7 +274,7 @@ def test_simulated_matches_agree_with_the_win_chance():
     ("position", "says"),
     [
         ("--roll 12d46", "mixes d and 2, two names of one face"),
-        ("--roll 17", "no die has the face '7'; the faces are 1, 2, 3, 4, 5, 6, d"),
+        ("--roll 17", "--roll 17: no die has the face '7'; the faces are 1, 2, 3, 4, 5, 6, d"),
         ("--roll 134613", "expected at most 5 dice, got 6"),
         ("--live 4 --roll 13461", "live is 4, but the roll has 5 dice"),
         ("--turn 17 --live 4 --roll 1346 --double", "only while holding 0 points"),

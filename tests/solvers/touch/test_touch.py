@@ -343,7 +343,7 @@ def test_rounding_is_bounded_for_the_whole_board():
         ("advise booby-trap --rule variant=in_order --touched large --feel loose", "cannot be touched while smaller"),
         ("value booby-trap --rule variant=solitaire --trips 1", "trips must be at most 0"),
         ("value booby-trap --rule variant=solitaire --turns 3", "cannot be combined with Booby Trap"),
-        ("value booby-trap --objective reach", "has no objective reach"),
+        ("value booby-trap --objective reach", "the objective reach is not available for booby-trap"),
         ("value booby-trap --rule large=1 --rule medium=1 --rule small=0", "must add up to at least 3 pieces, not 2"),
         ("advise booby-trap --draws 5", "requires odds with counts"),
         ("advise pig --turn 20 --dice 1 --draws 5", "--draws requires odds estimated from counts"),
@@ -432,7 +432,7 @@ def test_bad_counts_are_refused(text, said):
     [
         (("chance = 0.25", "chance = 0.26"), 3, "must add up to 1, not 1.01"),
         (("trip = 0.02", "trip = 1.2"), 5, "must be between 0 and 1"),
-        (("trip = 0.02", "trap = 0.02"), 5, "unknown key trap; did you mean trip?"),
+        (("trip = 0.02", "trap = 0.02"), 5, "unknown key 'trap'; did you mean trip?"),
         (("[odds.large.loose]", "[odds.huge.loose]"), 3, "unknown size huge"),
         (("trip = 0.02", "trip = 0.02\ntaken = 3"), 3, "must be given together"),
         (("trip = 0.02", "trip = 0.02\ntaken = 3\ntouched = 2\ntripped = 1"), 3, "nor taken above touched"),
