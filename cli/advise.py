@@ -82,8 +82,8 @@ def advise(
 ) -> None:
     """Rank every choice in a position, with what each one costs.
 
-    The cost of a choice is how much less it is worth than the best one, in percentage points of the chance to win or in
-    points. A roll that busts loses the points of the turn; one that wipes loses the score too.
+    The cost of a choice is how much less it is worth than the best one, in percentage points (pp) of the chance to win,
+    or in points. A roll that busts loses the points of the turn; one that wipes loses the score too.
 
     \b
     Examples:

@@ -61,6 +61,7 @@ def chart(
       keepwise chart battleship distribution --objective points
       keepwise chart 5000 keeps --score 2000 --opponents 3500 --roll 11532
       keepwise chart pig regions -o pig.png
+    A picture needs the extra plot; --show terminal does not.
     """
     from keepwise.output.charts.draw import check_chart_path, write_chart
     from keepwise.output.charts.make import plan_chart

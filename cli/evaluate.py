@@ -32,7 +32,7 @@ PLACES = ("first", "second", "third", "fourth", "fifth", "sixth")
 )
 @json_option
 def evaluate(policy: str, score: str | None, opponent_policies: tuple[str, ...], as_json: bool, **options: Any) -> None:
-    """Compute the exact value of a policy and its loss against optimal play.
+    """Compute the exact value of a policy, and what it loses.
 
     With the objective win, the opponents play optimally. With --opponents-play they follow a policy instead; then
     --policy best is the best response to it.

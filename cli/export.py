@@ -47,7 +47,7 @@ ENDINGS = {"txt": "text", "md": "markdown", "htm": "html", "tex": "latex", "feat
 @click.option(
     "--detail",
     metavar="WHAT",
-    help="Rows: values (between turns), throws (bank or roll), or rolls (which dice to keep).",
+    help="Rows: values (between turns), throws (before a roll: bank or roll again), or rolls (which dice to keep).",
 )
 @click.option(
     "--policy",
@@ -97,6 +97,7 @@ def export(
       keepwise export pig --score 90 -f jsonl
       keepwise export pig --objective turns -o pig.drn
       keepwise export kingdom-come-2 --hands hands.txt -f csv
+    In hands.txt, each line is a hand, such as lucky*6.
     """
     if output == "-":
         output = None

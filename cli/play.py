@@ -43,7 +43,7 @@ def table_options(command: Callable[..., None]) -> Callable[..., None]:
         click.option(
             "--judge",
             metavar="OBJECTIVE",
-            help="Give the advice for another objective than the game is played for, such as points, which is faster.",
+            help="Give advice for another objective than that of the game, such as points (faster).",
         ),
         click.option("--silent", is_flag=True, help="Show what your choices cost only in the review."),
         click.option("--resume", metavar="FILE", help="Resume the game in this file."),

@@ -67,7 +67,9 @@ ANSWER_FIRST = "Answer first; why then explains the best choice. To give up, typ
     default=None,
     help="Ask at the prompt, or print questions and answers (default: ask at a terminal).",
 )
-@click.option("--anki", "deck", metavar="FILE.apkg", help="Write the questions as an Anki deck instead.")
+@click.option(
+    "--anki", "deck", metavar="FILE.apkg", help="Write the questions as an Anki deck instead (needs the extra anki)."
+)
 @json_option
 def quiz(
     policy: str | None,

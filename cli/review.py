@@ -40,8 +40,8 @@ FORMS = ("text", "markdown", "html", "json")
 @click.option(
     "--judge",
     metavar="OBJECTIVE",
-    help="Scorecards for several players: review one seat for points, or for beat (the chance to end above an opponent"
-    " who plays for points).",
+    help="Scorecards for several players: review the choices of one seat for points, or for beat (the chance to end"
+    " above an opponent who plays for points).",
 )
 @click.option("--seat", metavar="NAME", help="With --judge: whose game it is (default: the first person's).")
 @json_option
@@ -59,6 +59,7 @@ def review(
       keepwise review pig.kw
       keepwise review monday.kw tuesday.kw
       keepwise review monday.kw tuesday.kw -o games.html
+    pig.kw and the others are files that keepwise play saved.
       keepwise review yahtzee.kw --judge points --seat Ann
     """
     if seat is not None and judge is None:

@@ -46,7 +46,7 @@ def games(as_json: bool) -> None:
         click.echo(f"{row['game']:<16} {row['family']:<8} {names}")
         _print_names(row["summary"], row["aliases"], max_columns)
     click.echo("* ships with a table; the others are solved at first use")
-    click.echo("push: push your luck; card: a scorecard; other kinds have their own rules")
+    click.echo("push: push your luck; card: a scorecard; others: see keepwise rules GAME")
     click.echo("\nRule files that ship with Keepwise; use their names like those above:")
     for row in file_rows:
         click.echo(row["name"])

@@ -241,7 +241,9 @@ def best_dice(
         return ranking.best(max_hands, anyway, report)
     if goal is not None or checkpoint is not None:
         option = "goal" if goal is not None else "checkpoint"
-        raise InputError(f"{option} requires rules whose turns consist of sets that add points only; leave it out")
+        raise InputError(
+            f"{option} requires plain rules, in which sets add points and nothing else happens; leave {option} out"
+        )
     return _solve_each(game, own, size, anyway, report)[:max_hands]
 
 

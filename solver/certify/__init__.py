@@ -198,7 +198,7 @@ def _unreadable_file(path: str | os.PathLike[str], error: Exception) -> InputErr
         return InputError(f"cannot read {os.fspath(path)}: {error_reason(error)}")
     reason = (
         describe_other_kind(path, CERTIFICATE)
-        or "is neither a certificate nor an undamaged value table; create a certificate with"
+        or "is not a certificate or a value table, or it is damaged; create a certificate with"
         " keepwise certify GAME -o FILE"
     )
     return InputError(f"{os.fspath(path)} {reason}")

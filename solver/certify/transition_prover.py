@@ -51,7 +51,10 @@ RETAINED_BYTES = 62 << 20  # of freed arrays
 LOWER = 0  # sides: indices of the lower and the upper bound
 UPPER = 1
 OUTWARD_SIGNS = np.array([[-1], [1]])  # (2, 1): a lower bound moves outward downwards, an upper bound upwards
-NO_BOUNDS = "no useful bounds can be proved: a turn changes too little under these rules"
+NO_BOUNDS = (
+    "no useful bounds can be proved: under these rules a turn hardly ever changes a score; use rules under which turns"
+    " score more often"
+)
 
 
 @dataclass(frozen=True)

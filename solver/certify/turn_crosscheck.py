@@ -60,7 +60,10 @@ def crosscheck(subject: str, playable: PlayableGame[Any], comparisons: Iterable[
     """
     for position, compiled, played_outcomes in comparisons:
         if compiled != played_outcomes:
-            raise SolveError(f"{subject} differs from the game as it is played: {playable.id(position)}")
+            raise SolveError(
+                f"internal error: {subject} does not agree with the game as it is played: {playable.id(position)};"
+                " please report this"
+            )
 
 
 def played_outcomes(

@@ -36,7 +36,7 @@ def parse_counts(texts: tuple[str, ...] | list[str]) -> dict[tuple[str, str], tu
         counts[key] = (earlier[0] + touched, earlier[1] + taken_count, earlier[2] + tripped)
     feels = list(dict.fromkeys(feel for _, feel in counts))
     if len(feels) > MAX_FEELS:
-        raise InputError(f"there must be between 1 and {MAX_FEELS} feels, not {len(feels)}")
+        raise InputError(f"give 1 to {MAX_FEELS} words for how a piece feels, not {len(feels)}")
     for size in SIZES:
         for feel in feels:
             if (size, feel) not in counts:
@@ -60,7 +60,7 @@ def _parse_count(text: str) -> tuple[tuple[str, str], tuple[int, int, int]]:
     if size not in SIZES:
         raise InputError(f"unknown size '{size}'{suggest_name(size, SIZES)}")
     if not (feel.isascii() and feel.isidentifier()):
-        raise InputError(f"{feel} is not a valid name of a feel: use letters a to z, digits and _")
+        raise InputError(f"'{feel}' is not a valid word for how a piece feels: use letters a to z, digits and _")
     if max(map(len, parts)) > len(str(MAX_COUNT)):
         raise InputError(f"{piece}: counts must be at most {MAX_COUNT:,}")
     touched, taken_count, tripped = (int(part) for part in parts)

@@ -93,12 +93,16 @@ def parse_odds(values: object) -> dict[str, Any]:
     for size in SIZES:
         entries = odds.get(size)
         if not isinstance(entries, Mapping) or not all(isinstance(entry, Mapping) for entry in entries.values()):
-            raise HouseRuleError(f"missing feels of {size} pieces: add [odds.{size}.FEEL] for each", "odds", size)
+            raise HouseRuleError(
+                f"missing odds of {size} pieces: add [odds.{size}.loose], and one more table for each way to feel",
+                "odds",
+                size,
+            )
         feels = feels or _parse_feels(entries, size)
         normal[size] = _parse_size(entries, feels, size)
     has_counts = ["touched" in entry for size in SIZES for entry in normal[size].values()]
     if any(has_counts) and not all(has_counts):
-        message = f"{', '.join(COUNTS)} must be given for every size and feel, or for none"
+        message = f"{', '.join(COUNTS)} must be given for every size and way to feel, or for none"
         raise HouseRuleError(message, "odds")
     return normal
 
@@ -107,10 +111,10 @@ def _parse_feels(entries: Mapping[str, Any], size: str) -> tuple[str, ...]:
     """Return the names of the feels of a size, in alphabetical order."""
     feels = tuple(sorted(entries))
     if not 1 <= len(feels) <= MAX_FEELS:
-        raise HouseRuleError(f"there must be between 1 and {MAX_FEELS} feels, not {len(feels)}", "odds", size)
+        raise HouseRuleError(f"give 1 to {MAX_FEELS} words for how a piece feels, not {len(feels)}", "odds", size)
     for feel in feels:
         if problem := name_problem(feel):
-            raise HouseRuleError(f"the feel {feel} {problem}", "odds", size, feel)
+            raise HouseRuleError(f"the word {feel} for how a piece feels {problem}", "odds", size, feel)
     if clashing := find_ambiguous_names(feels):
         raise HouseRuleError(f"{' and '.join(clashing)} cannot be told apart once typed", "odds", size, clashing[1])
     return feels
@@ -120,12 +124,14 @@ def _parse_size(entries: Mapping[str, Any], feels: tuple[str, ...], size: str) -
     """Return the entries of a size in normal form, by feel."""
     if set(entries) != set(feels):
         raise HouseRuleError(
-            f"{size} pieces must have the same feels as {SIZES[0]} pieces: {', '.join(feels)}", "odds", size
+            f"[odds.{size}] must have the same words for how a piece feels as [odds.{SIZES[0]}]: {', '.join(feels)}",
+            "odds",
+            size,
         )
     normal = {feel: _parse_entry(entries[feel], "odds", size, feel) for feel in feels}
     total = sum(Fraction(entry["chance"]) for entry in normal.values())
     if total != 1:
-        message = f"the chances of the feels of {size} pieces must add up to 1, not {float(total):g}"
+        message = f"the chances of all ways a {size} piece can feel must add up to 1, not {float(total):g}"
         raise HouseRuleError(message, "odds", size)
     return normal
 

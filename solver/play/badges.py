@@ -179,7 +179,7 @@ class BadgeSeatGame(SeatGame):
                 raise InputError(f"unknown badge '{word}'{suggest_name(word, BADGES)}")
             if not position.own_uses[badge]:
                 left = ", ".join(dict.fromkeys(_list_badges(position.own_uses))) or "none"
-                raise InputError(f"no badge {word} is left to the player; those left: {left}")
+                raise InputError(f"the player has no {word} badge left; badges left: {left}")
             position = _after_use(position, badge)
         return super().play_whole_turn(position, result)
 

@@ -158,7 +158,8 @@ class CardGame(PlayableGame[CardPosition]):
             role=Role.BOXES,
         )
         for used_field in self._others_used[: self.opponent_count]:
-            whose = f"Boxes that {used_field.removesuffix('_used')} has filled."
+            name = used_field.removesuffix("_used")
+            whose = f"Boxes that {'the opponent' if name == 'opponent' else name} has filled."
             yield Field(used_field, FieldKind.NAMES, whose, words=tuple(card.names))
         if card.upper_mask:
             upper_help = "The total of your upper boxes; or give the points of each with --used."

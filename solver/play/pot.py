@@ -172,8 +172,8 @@ class PotGame(PlayableGame[Place]):
             )
         if lowest and count < len(before):
             raise InputError(
-                f"no total is less than {beat}, so {argument('tied')} must be {len(before)}: all who have"
-                " played have it"
+                f"{beat} is the lowest possible total, so all {len(before)} players who have played have it:"
+                f" {argument('tied')} must be {len(before)}, not {count}"
             )
         have = before[:count] if holders is None else tuple(sorted(holders))
         if len(have) != count or len(set(have)) != count or not set(have) <= set(before):

@@ -184,7 +184,7 @@ class PushGame(PlayableGame[PushPosition]):
             help_text = f"The dice you rolled, such as {self.rules.symbols[0]} {self.rules.symbols[-1]}."
         yield Field("roll", FieldKind.DICE, help_text, is_inside_turn=True, words=self.rules.symbols, role=Role.ROLL)
         if self.rules.then_over:
-            help_text = "Faces of a set to be confirmed: a roll that shows them is made again."
+            help_text = "Faces of a set to be confirmed: a roll that shows them is rolled again."
             yield Field("over", FieldKind.DICE, help_text, is_inside_turn=True, words=self.rules.faces)
         if self.reachable_states.can_be_forced:
             yield Field("forced", FieldKind.FLAG, "You must roll these dice and may not bank now.", is_inside_turn=True)
@@ -640,7 +640,7 @@ class PushGame(PlayableGame[PushPosition]):
         """Return a note on a bust, on faces that are rolled again, or on dice that may have to be rolled."""
         if position.roll is None:
             if position.over:
-                return f"A roll that shows {self.rules.describe_faces(position.over)} is made again."
+                return f"A roll that shows {self.rules.describe_faces(position.over)} is rolled again."
             if position.forced or not self.reachable_states.throws_with(position.dice, position.turn)[1]:
                 return ""
             return "You may stop here, unless the last roll forces you to roll again: then add the field forced."
@@ -877,11 +877,10 @@ class PushGame(PlayableGame[PushPosition]):
         """Raise InputError for a roll that would have been made again."""
         rules = self.rules
         if not rules.is_standing(roll, ()):
-            raise InputError("this roll does not count and is made again; describe the position before it")
+            raise InputError("this roll does not count and is rolled again; describe the position before it")
         if not is_free and not any(rules.is_standing(roll, forced_roll.rerolled_faces) for forced_roll in forced_rolls):
             raise InputError(
-                "this roll is made again, because it shows faces of the set to be confirmed; describe"
-                " the position before it"
+                "this roll shows faces of the set to be confirmed and is rolled again; describe the position before it"
             )
 
     def to_dict(self, position: PushPosition) -> dict[str, Any]:

@@ -62,7 +62,10 @@ NO_BOUND_MESSAGE = "turns change so little that no useful error bound can be pro
 LOST_SCORES_MESSAGE = (
     "scores are lost so much more often than won that a game hardly ever ends: its values did not converge"
 )
-NO_PROGRESS_MESSAGE = "a round of turns changes a score with a probability below 1e-12, too small to solve"
+NO_PROGRESS_MESSAGE = (
+    "a round of turns changes a score with a probability below 1e-12, too small to solve; use rules under which turns"
+    " score more often"
+)
 
 
 def zero_turn_tolerances(rounding: float) -> tuple[float, float]:

@@ -413,7 +413,7 @@ def test_forbidden_choices_lie_below_all_values(monkeypatch):
     solution = kw.solve(kw.game("pig", target=8), fresh=True)
     monkeypatch.setattr("keepwise.certify.turn_crosscheck.SAMPLES_PER_EDGE", 0)
     monkeypatch.setattr("keepwise.certify.turn_crosscheck.compiled_outcomes", lambda *told: {})
-    with pytest.raises(SolveError, match="differs from the game as it is played: pig:win2"):
+    with pytest.raises(SolveError, match="does not agree with the game as it is played: pig:win2"):
         certify(solution)
 
 
@@ -539,7 +539,7 @@ def test_hostile_files_are_refused_in_one_line(name, checked, run, tmp_path):
     file.write_bytes(HOSTILE[name])
     seen = run("verify", str(file))
     assert (seen.status, seen.out, seen.err.count("\n")) == (2, "", 1)
-    assert re.search("is neither a certificate nor|is for a game that this version cannot certify", seen.err)
+    assert re.search("is not a certificate or a value table|is for a game that this version cannot certify", seen.err)
 
 
 def test_a_file_that_is_cut_off_is_refused_with_its_line(text, run, tmp_path):

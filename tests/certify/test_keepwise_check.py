@@ -514,7 +514,7 @@ def test_a_card_that_is_compiled_otherwise_is_not_proved(name, monkeypatch):
     scores = card.scores.copy()
     scores[0, 0] += 1
     monkeypatch.setitem(card.__dict__, "scores", scores)
-    with pytest.raises(SolveError, match="differs from the game as it is played"):
+    with pytest.raises(SolveError, match="does not agree with the game as it is played"):
         certify(solution)
 
 
@@ -522,7 +522,7 @@ def test_a_card_that_is_compiled_otherwise_is_not_proved(name, monkeypatch):
 def test_a_board_that_is_compiled_otherwise_is_not_proved(bent, monkeypatch):
     solution = kw.solve(*GAMES["traps, margin"], fresh=True)
     monkeypatch.setattr(solution.problem, "rules", replace(solution.problem.rules, **bent))
-    with pytest.raises(SolveError, match="differs from the game as it is played"):
+    with pytest.raises(SolveError, match="does not agree with the game as it is played"):
         certify(solution)
 
 

@@ -290,7 +290,7 @@ def test_certify_refuses_values_of_former_mistakes(name, monkeypatch, checked, c
             bent.setattr("keepwise.certify.crosscheck", lambda *_: None)
             held = "".join(certify(wrong).text_parts())
     if objective == "win":  # the mistake was in the turn, which is kept; else in what is paid
-        with pytest.raises(SolveError, match="differs from the game as it is played"):
+        with pytest.raises(SolveError, match="does not agree with the game as it is played"):
             proved(own_game(rules), objective)
     with pytest.raises(SolveError, match="no useful bounds"):
         certify(replace(right, value_table=wrong.value_table))
@@ -314,7 +314,7 @@ def test_a_compiled_turn_that_differs_is_not_proved(name, compiled_anew):
     )
     throw = turn.modes[number].rolls[0]._replace(classes=(bent, *classes))
     turn.modes = (turn.modes[0]._replace(rolls=(throw,)), *turn.modes[1:])
-    with pytest.raises(SolveError, match="differs from the game as it is played"):
+    with pytest.raises(SolveError, match="does not agree with the game as it is played"):
         certify(solution)
 
 

@@ -624,7 +624,7 @@ def test_seats_without_exact_values_are_reviewed_for_points(evening, tmp_path):
 @pytest.mark.parametrize(
     ("command", "message"),
     [
-        ("play 5000 --objective beat", "objective beat"),
+        ("play 5000 --objective beat", "unknown objective 'beat' of 5000"),
         ("play yahtzee --objective beat --judge points", "--judge points cannot be combined with --objective beat"),
         ("coach yahtzee --objective beat --players 3", "advice for beat requires two players, not 3"),
         ("review some.kw --seat Ann", "--seat requires --judge"),

@@ -159,7 +159,7 @@ def test_more_that_cannot_occur():
     three = make_playable(players=3)
     assert "beat requires seat, the number of players who have played, if 3 play" in refused(three, beat=14)
     assert "holders must list 1 of the players" in refused(three, seat=1, beat=14, holders=[1])
-    assert "no total is less than 3" in refused(three, seat=2, beat=3, tied=1)
+    assert "3 is the lowest possible total" in refused(three, seat=2, beat=3, tied=1)
     assert three.position(seat=2, beat=3).holders == (0, 1)
     assert "seat 0 is not in the playoff; it must be 1 or 2" in refused(three, playoff="1,2", seat=0)
     assert "beat is not possible for the first player" in refused(three, playoff="1,2", seat=1, beat=14)

@@ -264,7 +264,7 @@ def _parse_category(entry: Mapping[str, Any], place: int, dice: int, faces: int,
 def _parse_points(entry: Mapping[str, Any], path: Path) -> int | str:
     points: int | str = entry.get("points", "sum")
     if isinstance(points, int) and "plus" in entry:
-        raise HouseRuleError("plus cannot be combined with fixed points: add it to points", *path, "plus")
+        raise HouseRuleError("'plus' cannot be combined with fixed points: add it to 'points'", *path, "plus")
     if points == "groups" and "groups" not in entry:
         raise HouseRuleError('points="groups" requires groups', *path, "points")
     if points == 0 and entry.get("first") == "win":
@@ -387,9 +387,9 @@ def _parse_steps(table: Mapping[str, Any], section: str, key: str, plural: str) 
     totals, values = (value if isinstance(value, list) else [value] for value in (table["at"], table[key]))
     for rising_key, numbers in (("at", totals), ("bonus", values if key == "bonus" else [])):
         if any(number <= previous for previous, number in pairwise(numbers)):
-            raise HouseRuleError(f"the {plural} in {rising_key} must rise", section, rising_key)
+            raise HouseRuleError(f"the {plural} in '{rising_key}' must rise", section, rising_key)
     if len(totals) != len(values):
-        message = f"at lists {len(totals)} {plural}, but {key} lists {len(values)}: both lists must be equally long"
+        message = f"'at' lists {len(totals)} {plural}, but '{key}' lists {len(values)}: both lists must be equally long"
         raise HouseRuleError(message, section, key)
     return tuple(zip(totals, values, strict=True))
 
@@ -439,10 +439,7 @@ def _check_card(rules: Mapping[str, Any], card: Card, boxes: Boxes, categories: 
     if card.boxes == 2 and (card.upper_categories or card.again_category):
         raise HouseRuleError("boxes = 2 cannot be combined with [upper] or [again]", "boxes")
     if card.boxes == 2 and any(points < previous for (_, previous), (_, points) in pairwise(card.total_ranges)):
-        message = (
-            "with boxes = 2 the points of [total] must not fall as totals rise, because the dice are split for"
-            " the most points"
-        )
+        message = "with boxes = 2, the points of [total] must not fall as totals rise"
         raise HouseRuleError(message, "total", "points")
     rows = multiset.list_multisets(card.dice // card.boxes, card.faces).astype(np.int64)
     for place, category in enumerate(categories):
@@ -454,10 +451,10 @@ def _check_card(rules: Mapping[str, Any], card: Card, boxes: Boxes, categories: 
 def _check_plain_card(rules: Mapping[str, Any], card: Card) -> None:
     """Refuse [again] and two boxes a turn beside rules for which they are not solved."""
     exclusive = {
-        "order, columns and times": card.predecessors or len(rules["columns"]) > 1,
+        "'order', 'columns' and 'times'": card.predecessors or len(rules["columns"]) > 1,
         "saved_throws": card.saved_throws,
         'zeros = "forced"': card.has_forced_zeros,
-        "first": card.has_first_roll_scores,
+        "'first'": card.has_first_roll_scores,
     }
     label = next((label for label, is_used in exclusive.items() if is_used), "")
     if label and (card.again_category or card.boxes > 1):

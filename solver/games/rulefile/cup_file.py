@@ -43,7 +43,7 @@ def compile_cup(rules: Mapping[str, Any], faces: tuple[str, ...], kinds: tuple[D
     again, bust = (_parse_face(section, key, faces) for key in ("again", "bust"))
     if again == bust:
         raise HouseRuleError(
-            f"{SECTION}.again and {SECTION}.bust must be two faces, not {faces[bust]}", SECTION, "bust"
+            f"{SECTION}.again and {SECTION}.bust must be two different faces, not {faces[bust]}", SECTION, "bust"
         )
     scoring = next(face for face in range(FACE_COUNT) if face not in (again, bust))
     _check_kinds(kinds, faces, scoring, again)

@@ -291,7 +291,8 @@ def _check_rerolls(data: PushRules) -> None:
     _refuse(data.then_over and not rolls, "no set that must be confirmed has dice alike: leave then.over out", key)
     _refuse(
         len(rolls) > MAX_REROLLED_KINDS,
-        f"sets are confirmed by {len(rolls)} kinds of roll, more than {MAX_REROLLED_KINDS}: leave then.over out",
+        f"sets would be confirmed by {len(rolls)} kinds of roll, but the limit is {MAX_REROLLED_KINDS}: leave"
+        " then.over out",
         key,
     )
     outcomes = 0
@@ -302,7 +303,7 @@ def _check_rerolls(data: PushRules) -> None:
         _refuse(not count, f"every roll shows {faces} and would be repeated forever: leave then.over out", key)
     _refuse(
         outcomes > MAX_REROLLED_OUTCOMES,
-        f"the rolls that confirm sets have {outcomes:,} outcomes, more than {MAX_REROLLED_OUTCOMES:,}: leave"
+        f"the rolls that confirm sets have {outcomes:,} outcomes, but the limit is {MAX_REROLLED_OUTCOMES:,}: leave"
         " then.over out",
         key,
     )
@@ -329,8 +330,8 @@ def _check_turn(data: PushRules, rules: Mapping[str, Any]) -> None:
     if turn.endless_modes and not data.bust_above:
         name = turn.modes[turn.endless_modes[0]].name
         scores = "scores or counts for nothing" if data.has_effect("void") else "scores"
-        message = f"{name} can be rolled forever, because every roll there {scores}, so that a turn need not end"
-        remedy = ": make some roll bust" + ", or write then.all=end" * (data.then_all != "end")
+        message = f"a turn may never end, because every roll of {name} {scores}"
+        remedy = ": make some rolls bust" + ", or write then.all=end" * (data.then_all != "end")
         _refuse(name, message + remedy, "singles")
 
 

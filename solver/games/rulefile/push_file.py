@@ -635,7 +635,7 @@ def _without_unnamed_wild_faces(
     if not tame:
         first_key = next((name for name in ("pairs", "dice", *CONDITIONS) if name in entry), "dice")
         raise HouseRuleError(
-            "the wild faces complete all dice of this pattern: list the wild faces themselves", *path, first_key
+            "wild faces alone would make this pattern: list the wild faces themselves in 'dice'", *path, first_key
         )
     return tame
 
@@ -698,7 +698,7 @@ def _sizes_of(entry: Mapping[str, Any], key: str, condition: DiceCondition, data
     sorted_sizes = sorted(set(sizes if isinstance(sizes, list) else [sizes]))
     if sorted_sizes[-1] > data.dice:
         message = (
-            f"of must be a number of dice from 1 to {data.dice}, or a list of such numbers, not {sorted_sizes[-1]}"
+            f"'of' must be a number of dice from 1 to {data.dice}, or a list of such numbers, not {sorted_sizes[-1]}"
         )
         raise HouseRuleError(message, *path, "of")
     return sorted_sizes
@@ -707,7 +707,7 @@ def _sizes_of(entry: Mapping[str, Any], key: str, condition: DiceCondition, data
 def _pattern_size(entry: Mapping[str, Any], condition: DiceCondition, path: Path) -> int:
     """Return the number of dice of a pattern without ``of``: that of its groups or its straight."""
     if len([key for key in ("groups", "straight") if key in entry]) != 1:
-        raise HouseRuleError("missing required key of, the number of dice: add it, for example of = 5", *path)
+        raise HouseRuleError("missing required key 'of' (the number of dice), for example of = 5", *path)
     return sum(condition.groups) or len(condition.straights[0])
 
 

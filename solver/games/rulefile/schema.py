@@ -255,7 +255,7 @@ def _parse_table(values: Mapping[str, Any], schema: Schema, path: Path, file: Fi
     for key in schema.get("required", ()):
         if key not in values:
             raise HouseRuleError(
-                f"missing required key {key}: it must be {_requirement(properties[key], key)}", *path, key
+                f"missing required key '{key}': it must be {_requirement(properties[key], key)}", *path, key
             )
     _check_dependencies(values, schema, path)
     _check_any_required(values, schema, path)
@@ -302,7 +302,7 @@ def _check_any_required(values: Mapping[str, Any], schema: Schema, path: Path) -
         raise HouseRuleError(f"{name} requires one of {', '.join(alternatives)}", *path)
     first = alternatives[0]
     requirement = describe(schema["properties"][first])
-    raise HouseRuleError(f"missing required key {first}: it must be {requirement}", first)
+    raise HouseRuleError(f"missing required key '{first}': it must be {requirement}", first)
 
 
 def _required_keys(alternatives: Iterable[Schema]) -> list[str]:

@@ -61,7 +61,7 @@ def unsupported_rules(problem: PushProblem) -> dict[str, bool]:
     has_several_opponents = problem.players > 2
     unlike_rolls = 0 if builds_hand(problem) else _count_unlike_rolls(rules)
     return {
-        f"dice that differ with more than {MAX_UNLIKE_ROLLS:,} rolls, because it lists each of them (these dice have"
+        f"dice that differ and have more than {MAX_UNLIKE_ROLLS:,} different rolls (these have"
         f" {unlike_rolls:,})": unlike_rolls > MAX_UNLIKE_ROLLS,
         "head starts with these rules": any(playable.head_starts),
         "games with takeover": playable.has_takeover,

@@ -441,7 +441,8 @@ class RaceSolver:
             chance = "two turns under best play change a score with a probability below 1e-12"
             # Either a zero turn is as good as any bank, so that players choose it, or nearly all turns are zero turns.
             reason = "waiting for the opponent is as good as stopping there, or almost nothing else can happen"
-            raise SolveError(f"with {total} points in all, {chance}, too small to solve: {reason}")
+            remedy = "use rules under which turns score more often"
+            raise SolveError(f"with {total} points in all, {chance}, too small to solve: {reason}; {remedy}")
         raise SolveError(f"the zero turns with {total} points in all did not converge")
 
     @property

@@ -327,7 +327,10 @@ def _raise_failure(status: int) -> None:
     if status == LOOSE:
         raise SolveError(NO_BOUND_MESSAGE)
     if status == HOPELESS:
-        raise SolveError("two turns under best play change a score with a probability below 1e-12, too small to solve")
+        raise SolveError(
+            "two turns under best play change a score with a probability below 1e-12, too small to solve; use rules"
+            " under which turns score more often"
+        )
     raise SolveError("the zero turns of some scores did not converge")
 
 

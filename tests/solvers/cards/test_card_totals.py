@@ -82,8 +82,8 @@ def test_in_words_and_refused():
     ("total", "said"),
     [
         ({"at": [1, 5], "points": [0, 1]}, "total.at must list rising whole numbers, and begin with 0"),
-        ({"at": [0, 5, 5], "points": [0, 1, 2]}, "the totals in at must rise"),
-        ({"at": [0, 5], "points": [0]}, "at lists 2 totals, but points lists 1: both lists must be equally long"),
+        ({"at": [0, 5, 5], "points": [0, 1, 2]}, "the totals in 'at' must rise"),
+        ({"at": [0, 5], "points": [0]}, "'at' lists 2 totals, but 'points' lists 1: both lists must be equally long"),
         ({"at": [0], "points": [0.5]}, "points must be a list of whole numbers"),
         ({"at": [0], "points": [0], "from": 1}, "from"),
         (3, "total must be a table"),
@@ -181,5 +181,5 @@ def test_the_box_of_all_alike_may_count_towards_the_bonus():
         position = playable.position(used=used)
         assert position.own_card.upper == upper
         assert playable.position(**playable.to_dict(position)) == position
-    with pytest.raises(kw.InputError, match="the upper boxes hold 50, not 21"):
+    with pytest.raises(kw.InputError, match="upper must be 50, the points of the upper boxes in used, not 21"):
         playable.position(used=["all=50"], upper=21)

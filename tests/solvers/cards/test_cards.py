@@ -632,7 +632,7 @@ def test_forced_and_free_jokers_differ_where_they_should():
     [
         ("advise double-cameroon --objective points --roll 666655332", "expected 10 dice, got 9"),
         ("value double-cameroon --objective points --used sixes,sixes", "--used lists sixes twice"),
-        ("value double-cameroon --objective points --used sixes", "filled boxes must be a multiple of 2"),
+        ("value double-cameroon --objective points --used sixes", "--used must list a multiple of 2 boxes"),
         ("value double-cameroon --objective reach --goal 200 --used sixes,aces --score 7000", "cannot add up to 7000"),
         ("advise double-cameroon --objective points --roll 6666553321 --throw 4", "between 1 and 3"),
         ("advise double-cameroon --objective points --throw 2", "throw 2 requires --roll"),
@@ -646,11 +646,11 @@ def test_forced_and_free_jokers_differ_where_they_should():
         ("value double-cameroon --used sixes,aces", "score is required"),
         ("value double-cameroon --rule five_kind_full_house=true", "keepwise solve double-cameroon --rule"),
         ("value double-cameroon --players 3", "players must be 2 for the objective win"),
-        ("value yahtzee --used yahtzee,chance", "the points of yahtzee are required"),
-        ("value yahtzee --used sixes", "the points of the upper boxes are required"),
+        ("value yahtzee --used yahtzee,chance", "--used yahtzee needs its points"),
+        ("value yahtzee --used sixes", "--used sixes needs its points"),
         ("value yahtzee --used sixes --upper 25", "cannot hold 25"),
         ("value yahtzee --used sixes=25", "--used sixes=25: this box can hold 0, 6, 12"),
-        ("value yahtzee --objective win", "no objective win"),
+        ("value yahtzee --objective win", "the objective win is not available for yahtzee"),
         ("advise yahtzee --roll 66657", "no die has the face '7'"),
     ],
 )  # fmt: skip

@@ -280,7 +280,7 @@ def test_positions_hold_scores_below_zero():
     assert 0 == solution.value(used=["pair"], score=-1) < solution.value(used=["pair"], score=0)
     with pytest.raises(InputError, match="the boxes filled cannot add up to -6 points"):
         solution.value(used=["pair"], score=-6)
-    with pytest.raises(InputError, match="pair cannot hold -2 points; possible: -5, -1, 0, 4, 8, 9"):
+    with pytest.raises(InputError, match="pair=-2: this box can hold -5, -1, 0, 4, 8 or 9 points"):
         solution.value(used=["pair=-2"])
     playable = kw.playable(game, objective="points")
     assert playable.play_whole_turn(playable.start(), "pair -5").own_card.score == -5

@@ -230,7 +230,7 @@ def test_certificates_are_refused(refused):
         ({"singles": {"brain": 1, "feet": 1}}, "feet cannot score"),
         ({"singles": {}}, "brain = 1 in [singles]"),
         ({"singles": {"brian": 1}}, "did you mean brain"),
-        ({"cup": {"hand": 2, "again": "feet", "bust": "feet", "limit": 2}}, "must be two faces"),
+        ({"cup": {"hand": 2, "again": "feet", "bust": "feet", "limit": 2}}, "must be two different faces"),
         ({"cup": {"hand": 2, "again": "foot", "bust": "shotgun", "limit": 2}}, "must name a face"),
         ({"cup": {"hand": 2, "again": "feet", "bust": "shotgun", "limit": 3}}, "at most the hand of 2"),
         ({"cup": {"hand": 2, "again": "feet", "bust": "shotgun"}}, "limit"),

@@ -260,7 +260,7 @@ def test_merge_equal_kinds_joins_equal_weights():
 
 def test_a_goal_requires_plain_turns():
     game = own_game({**RULES, "then.all": "end"})
-    with pytest.raises(kw.InputError, match="goal requires rules whose turns consist of sets that add points only"):
+    with pytest.raises(kw.InputError, match="goal requires plain rules, in which sets add points"):
         kw.best_dice(game, [DieKind("plain", 3, (1,) * 6)], goal=300)
 
 
@@ -323,7 +323,7 @@ def test_the_time_of_all_games_is_estimated_from_a_few_hands(monkeypatch):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"objective": "rate"}, "unknown objective rate; known: points, turns, win"),
+        ({"objective": "rate"}, "unknown objective 'rate'; known: points, turns, win"),
         ({"objective": "turns", "goal": 300}, "goal requires the objective points"),
     ],
 )

@@ -142,7 +142,7 @@ def test_confirm_positions_round_trip_as_ids():
     (only,) = playable.choices(roll)
     assert only.action == "keep 4-white 4-white 4-black, roll 2 dice (2 white), 4 rolled again"
     assert playable.from_id(playable.id(only.after)) == only.after
-    assert playable.note(only.after) == "A roll that shows 4 is made again."
+    assert playable.note(only.after) == "A roll that shows 4 is rolled again."
     assert sum(ways for ways, _ in playable.rolls(only.after)) == 25
     told = {"score": 100, "opponents": [100], "turn": 40, "dice": ["white", "white"]}
     assert playable.position(**told, over="4") == only.after

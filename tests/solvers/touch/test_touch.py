@@ -416,10 +416,10 @@ def test_interval_is_wilsons():
     [
         ("large:loose=1/2/0", "tripped must not be above taken"),
         ("large:loose=1/1", "must have the form SIZE:FEEL="),
-        ("huge:loose=1/1/0", "unknown size huge"),
+        ("huge:loose=1/1/0", "unknown size 'huge'"),
         ("large:loose=3/1/0", "missing counts of medium pieces"),
         ("large:a=0/0/0 medium:a=1/1/1 small:a=1/1/1", "no large piece was touched"),
-        ("large:a.b=1/1/1", "not a valid name of a feel"),
+        ("large:a.b=1/1/1", "not a valid word for how a piece feels"),
     ],
 )
 def test_bad_counts_are_refused(text, said):
@@ -433,10 +433,10 @@ def test_bad_counts_are_refused(text, said):
         (("chance = 0.25", "chance = 0.26"), 3, "must add up to 1, not 1.01"),
         (("trip = 0.02", "trip = 1.2"), 5, "must be between 0 and 1"),
         (("trip = 0.02", "trap = 0.02"), 5, "unknown key 'trap'; did you mean trip?"),
-        (("[odds.large.loose]", "[odds.huge.loose]"), 3, "unknown size huge"),
+        (("[odds.large.loose]", "[odds.huge.loose]"), 3, "unknown size 'huge'"),
         (("trip = 0.02", "trip = 0.02\ntaken = 3"), 3, "must be given together"),
         (("trip = 0.02", "trip = 0.02\ntaken = 3\ntouched = 2\ntripped = 1"), 3, "nor taken above touched"),
-        (("trip = 0.02", "trip = 0.02\ntaken = 1\ntouched = 2\ntripped = 1"), 3, "for every size and feel"),
+        (("trip = 0.02", "trip = 0.02\ntaken = 1\ntouched = 2\ntripped = 1"), 3, "for every size and way to feel"),
     ],
 )
 def test_bad_odds_name_file_and_line(run, tmp_path, change, line, said):
@@ -504,7 +504,7 @@ def test_rows_list_every_lead_once():
 
 def test_more_feels_than_the_kernel_holds_are_refused():
     feels = {f"f{place}": {"chance": "1/9", "trip": "1/2"} for place in range(9)}
-    with pytest.raises(InputError, match="between 1 and 8 feels"):
+    with pytest.raises(InputError, match="give 1 to 8 words for how a piece feels, not 9"):
         kw.game("booby-trap", odds=dict.fromkeys(SIZES, feels))
 
 
