@@ -468,7 +468,7 @@ def test_text_json_and_rows(run, tmp_path):
             "unknown policy 'hold20'; did you mean hold:POINTS? Policies of pig: best, best:OBJECTIVE",
         ),
         ("pig --policy hold:x", "hold:x"),
-        ("pig --policy best:margin", "no objective margin"),
+        ("pig --policy best:margin", "unknown objective 'margin' of pig"),
         ("pig --policy loses:much", "use loses:LOSS"),
         ("pig --policy loses:0.5", "at most"),
         ("hearts-due --policy average", "policy average makes mistakes, but no choice costs anything in hearts-due"),

@@ -174,5 +174,5 @@ def test_fair_refuses_unsupported_games(refused, words, message):
 
 
 def test_an_unknown_kind_is_refused():
-    with pytest.raises(kw.InputError, match="unknown kind dice; known: head_start, target"):
+    with pytest.raises(kw.InputError, match="unknown kind 'dice'; known: head_start, target"):
         kw.fairest_handicap(kw.game("pig"), "dice")
