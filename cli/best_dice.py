@@ -66,7 +66,7 @@ ANY = "any"  # an opponent with whatever hand can be made of the same dice
 @click.option(
     "--checkpoint",
     metavar="FILE",
-    help="Save solved sets of dice under this name; the same command resumes from them.",
+    help="Keep finished sets of dice in a file of this name; the same command resumes from them.",
 )
 @click.option("--threads", type=WholeNumber(1), metavar="N", help="Processor threads to use (default: all processors).")
 @click.option("--anyway", is_flag=True, help="Allow a solve that needs over an hour.")
@@ -125,6 +125,11 @@ def best_dice(
             hands = rank(game, kinds, max_hands=most + 1, progress=progress, **options)
     except TooMuchError as error:
         raise refusal(error) from None
+    except KeyboardInterrupt:
+        checkpoint = options["checkpoint"]
+        resume = f"the same command resumes from {checkpoint}" if checkpoint else "--checkpoint FILE would keep them"
+        click.echo(f"finished sets of dice: {resume}", err=True)
+        raise
     count = count_hands(merge_equal_kinds(kinds), data.hand_size(data.dice)).hands
     objective = options["objective"]
     if as_json:

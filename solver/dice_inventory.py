@@ -64,7 +64,8 @@ LEAST_HANDS_PER_RESULT = 4  # hands for each one to return, from which bounds sa
 LAP_SHARE = 0.7  # the share of progress after the first bounds of one lap
 BOUND_SHARE = 0.8  # the share of progress after all bounds
 SECONDS_BETWEEN_SAVES = 20.0  # between two writes of a checkpoint
-LAYER = "hands"  # the name of what a checkpoint keeps
+LAYER = "hands"  # the name of the solved hands in a checkpoint
+EXCLUDED_LAYER = "excluded"  # the name of the hands that a bound excludes
 UNSOLVED = -1.0  # the points of a hand that is not solved yet
 
 
@@ -213,7 +214,7 @@ def best_dice(
 
     Raises:
         InputError: ``max_hands`` is below 1, there are too few dice, the game is not from a rule file, or its turns
-            have more than sets that add points, which ``goal`` and ``checkpoint`` require.
+            have more than sets that add points. For points, ``goal`` and ``checkpoint`` require such turns.
         TooMuchError: solving all hands takes more than an hour.
     """
     if max_hands is not None:
@@ -233,9 +234,9 @@ def best_dice(
     own = merge_equal_kinds(own)
     is_plain = _hand_solver().can_solve(rules, [kind.weights for kind in own], size)
     if objective != "points":
-        _check_objective(objective, goal, checkpoint)
+        _check_objective(objective, goal)
         solved_hands = max_hands if is_plain else None
-        return _rank_by_games(game, own, objective, solved_hands, threads, anyway, report)[:max_hands]
+        return _GameRanking(game, own, objective, checkpoint, threads).best(solved_hands, anyway, report)[:max_hands]
     if is_plain:
         ranking = _HandRanking(game, own, goal, checkpoint, threads)
         return ranking.best(max_hands, anyway, report)
@@ -247,64 +248,122 @@ def best_dice(
     return _solve_each(game, own, size, anyway, report)[:max_hands]
 
 
-def _check_objective(objective: str, goal: int | None, checkpoint: str | os.PathLike[str] | None) -> None:
-    """Refuse arguments of ``best_dice`` that an objective other than points does not take.
+def _check_objective(objective: str, goal: int | None) -> None:
+    """Refuse an unknown objective, and a goal for another objective than points.
 
     Raises:
-        InputError: one of them, or an unknown objective.
+        InputError: there is one of them.
     """
     if objective not in OBJECTIVES:
         raise InputError(f"unknown objective '{abbreviate(objective)}'; known: {', '.join(OBJECTIVES)}")
-    refused = {"goal": goal, "checkpoint": checkpoint}
-    if option := next((name for name, value in refused.items() if value is not None), None):
-        raise InputError(f"{option} requires the objective points; leave {option} out")
+    if goal is not None:
+        raise InputError("goal requires the objective points; leave goal out")
 
 
-def _rank_by_games(
-    game: Game,
-    own: Sequence[DieKind],
-    objective: str,
-    max_hands: int | None,
-    threads: int,
-    anyway: bool,
-    progress: ProgressCallback,
-) -> list[Hand]:
-    """Rank hands for turns or the win: each one is solved as a game, or a bound shows that it is worse.
+class _GameRanking:
+    """All hands of an inventory for turns or the win, each solved as a game."""
 
-    Args:
-        game: the game.
-        own: the kinds of dice, which differ.
-        objective: "turns" or "win".
-        max_hands: for turns, how many of the best hands have to be solved; None for all.
-        threads: processor threads to use.
-        anyway: solve the hands even if that takes more than an hour.
-        progress: called with the fraction of the hands that are solved or excluded.
-    """
-    size = hand_rules(game).hand_size(hand_rules(game).dice)
-    counts = list(enumerate_hands([min(kind.count, size) for kind in own], size))
-    has_bounds = objective == "turns" and max_hands is not None
-    least_turns = _least_turns(hand_rules(game), own, counts) if has_bounds else np.zeros(len(counts))
-    order = np.argsort(least_turns, kind="stable").tolist()
-    task = f"solving {format_count(len(counts), 'hand')} for {objective}"
-    cost = estimate_games(game, own, counts, objective, threads)
-    refuse_excessive_cost(task, cost, anyway)
-    announce_cost(task, cost, "" if max_hands is None else " at most")
-    sign = 1 if objective == "turns" else -1
-    solved: list[Hand] = []
-    for number, place in enumerate(order):
-        if has_bounds and max_hands is not None and len(solved) >= max_hands:
-            last_hand = solved[max_hands - 1]
-            if least_turns[place] > last_hand.value + last_hand.error_bound:
-                break  # so are all later hands
-        hand_game = make_hand_game(game, own, counts[place])
-        problem = make_hand_problem(hand_game, objective, game)
-        table = problem.solve(threads, lambda share: None)
+    def __init__(
+        self,
+        game: Game,
+        own: Sequence[DieKind],
+        objective: str,
+        checkpoint: str | os.PathLike[str] | None,
+        threads: int,
+    ) -> None:
+        """List the hands, and read those that a checkpoint has.
+
+        Args:
+            game: the game.
+            own: the kinds of dice, which differ.
+            objective: "turns" or "win".
+            checkpoint: a file in which finished hands are kept; None to keep none.
+            threads: processor threads to use.
+        """
+        self.game = game
+        self.own = own
+        self.objective = objective
+        self.threads = threads
+        size = hand_rules(game).hand_size(hand_rules(game).dice)
+        self.counts = list(enumerate_hands([min(kind.count, size) for kind in own], size))
+        self.values = np.full((2, len(self.counts)), UNSOLVED)  # values, and error bounds
+        self.checkpoint = None
+        if checkpoint is not None:
+            check_writable(checkpoint)
+            kinds = [[kind.name, kind.count, *kind.weights] for kind in own]
+            key = {"hands of": kinds, "objective": objective, "rules": Rules(game.rules).plain()}
+            self.checkpoint = Checkpoint(checkpoint, key)
+            solved = self.checkpoint.load_layer(LAYER, self.values.shape, UNSOLVED, math.inf)
+            if solved is not None:
+                self.values = np.array(solved)
+
+    def best(self, max_hands: int | None, anyway: bool, progress: ProgressCallback) -> list[Hand]:
+        """Return the solved hands, the best first. For turns, a bound may show that the others are worse.
+
+        Args:
+            max_hands: for turns, how many of the best hands have to be solved; None for all.
+            anyway: solve the hands even if that takes more than an hour.
+            progress: called with the fraction of the hands that are solved or excluded.
+        """
+        has_bounds = self.objective == "turns" and max_hands is not None
+        hand_count = len(self.counts)
+        least_turns = np.zeros(hand_count)
+        if has_bounds:
+            least_turns = _least_turns(hand_rules(self.game), self.own, self.counts)
+        order = np.argsort(least_turns, kind="stable").tolist()
+        unsolved = [place for place in order if self.values[0, place] == UNSOLVED]
+        if unsolved:
+            task = f"solving {format_count(len(unsolved), 'hand')} for {self.objective}"
+            counts = [self.counts[place] for place in unsolved]
+            cost = estimate_games(self.game, self.own, counts, self.objective, self.threads)
+            refuse_excessive_cost(task, cost, anyway)
+            announce_cost(task, cost, "" if max_hands is None else " at most")
+        last_save = time.monotonic()
+        try:
+            for number, place in enumerate(unsolved, hand_count - len(unsolved) + 1):
+                # A hand with more turns at least than the last of the best takes is worse, and so are all later hands.
+                if has_bounds and max_hands is not None and least_turns[place] > self._most_turns_of_best(max_hands):
+                    break
+                self._solve(place)
+                progress(number / hand_count)
+                if time.monotonic() - last_save > SECONDS_BETWEEN_SAVES:
+                    self._save()
+                    last_save = time.monotonic()
+        finally:
+            self._save()
+        progress(1.0)
+        return self._solved_hands()
+
+    def _most_turns_of_best(self, max_hands: int) -> float:
+        """Return the turns, with their error, of the last of the best solved hands; infinity if fewer are solved."""
+        values, error_bounds = self.values[:, self.values[0] != UNSOLVED]
+        if len(values) < max_hands:
+            return math.inf
+        last = np.argsort(values, kind="stable")[max_hands - 1]
+        return float(values[last] + error_bounds[last])
+
+    def _solve(self, place: int) -> None:
+        """Solve the game of one hand, and write its value."""
+        hand_game = make_hand_game(self.game, self.own, self.counts[place])
+        problem = make_hand_problem(hand_game, self.objective, self.game)
+        table = problem.solve(self.threads, lambda share: None)
         value = float(problem.seat_values(table, [problem.playable.start()]).values[0, 0])
-        solved.append(Hand(hand_game.dice, value, table.error_bound))
-        solved.sort(key=lambda hand: sign * hand.value)
-        progress((number + 1) / len(counts))
-    progress(1.0)
-    return solved
+        self.values[:, place] = value, table.error_bound
+
+    def _save(self) -> None:
+        """Write the checkpoint, if there is one."""
+        if self.checkpoint is not None:
+            self.checkpoint.save_layer(LAYER, self.values)
+
+    def _solved_hands(self) -> list[Hand]:
+        """Return the solved hands, the best first."""
+        hands = []
+        for place in np.flatnonzero(self.values[0] != UNSOLVED).tolist():
+            named = zip(self.own, self.counts[place], strict=True)
+            dice = {kind.name or PLAIN: count for kind, count in named if count}
+            hands.append(Hand(dice, *self.values[:, place].tolist()))
+        sign = 1 if self.objective == "turns" else -1
+        return sorted(hands, key=lambda hand: sign * hand.value)
 
 
 def estimate_games(
@@ -454,7 +513,8 @@ class _HandRanking:
         self.solver = _hand_solver()(rules, [kind.weights for kind in own], size)
         self.hands = list_hands([kind.count for kind in own], size)
         self.values = np.full((2, len(self.hands)), UNSOLVED)  # points, and error bounds
-        self.has_unsaved = False  # whether hands were solved that are in no checkpoint
+        self.is_excluded = np.zeros(len(self.hands) + 1)  # 1 for a hand that a bound excludes; last: from how many
+        self.has_unsaved = False  # whether hands were solved or excluded that are in no checkpoint
         self.checkpoint = None
         if checkpoint is not None:
             check_writable(checkpoint)
@@ -464,6 +524,9 @@ class _HandRanking:
             solved = self.checkpoint.load_layer(LAYER, self.values.shape, UNSOLVED, math.inf)
             if solved is not None:
                 self.values = np.array(solved)
+            excluded = self.checkpoint.load_layer(EXCLUDED_LAYER, self.is_excluded.shape, 0.0, math.inf)
+            if excluded is not None:
+                self.is_excluded = np.array(excluded)
 
     def best(self, max_hands: int | None, anyway: bool, progress: ProgressCallback) -> list[Hand]:
         """Return the best hands, after all others are solved or excluded by a bound.
@@ -508,10 +571,11 @@ class _HandRanking:
         }
 
     def _save(self) -> None:
-        """Write the checkpoint, if there is one and it lacks hands that are solved."""
+        """Write the checkpoint, if there is one and it lacks hands that are solved or excluded."""
         if self.checkpoint is not None and self.has_unsaved:
             self.has_unsaved = False
             self.checkpoint.save_layer(LAYER, self.values)
+            self.checkpoint.save_layer(EXCLUDED_LAYER, self.is_excluded)
 
     def _is_unsolved(self, hands: NDArray[np.int64]) -> bool:
         """Return whether any of some hands is not solved."""
@@ -557,6 +621,8 @@ class _HandRanking:
 
         def compare_chunk(chunk: NDArray[np.int64]) -> None:
             bounds[chunk] = self.solver.bound_by_lap(self.hands[chunk], self.min_bank, self.goal, cutoff)
+            self.is_excluded[chunk] = bounds[chunk] < cutoff
+            self.has_unsaved = True
 
         def bound_chunk(chunk: NDArray[np.int64]) -> None:
             bounds[chunk] = self.solver.bound(self.hands[chunk], self.min_bank)
@@ -572,7 +638,10 @@ class _HandRanking:
         first_chunks = [chunk for chunk in chunks[: -(-max_hands // CHUNK)] if self._is_unsolved(chunk)]
         do("solving the first hands", self._solve_chunk, first_chunks, 0.0, 0.0)
         cutoff = self._worst_of_best(max_hands)
-        left = np.flatnonzero(self.values[0] == UNSOLVED)
+        if self.is_excluded[-1] < max_hands:  # an earlier run was asked for fewer hands, so that it excluded more
+            self.is_excluded[:] = 0.0
+            self.is_excluded[-1] = max_hands
+        left = np.flatnonzero((self.values[0] == UNSOLVED) & (self.is_excluded[:-1] == 0))
         do(task, compare_chunk, self._cut_by_faces(left), 0.0, LAP_SHARE)
         left = left[bounds[left] >= cutoff]
 

@@ -253,6 +253,49 @@ def test_an_interrupted_ranking_resumes_from_its_checkpoint(tmp_path):
         kw.best_dice(game, kinds, goal=500, checkpoint=file)
 
 
+def test_a_resumed_ranking_compares_no_hand_again(tmp_path, monkeypatch):
+    """Hands that a bound excludes are kept too; a longer list compares them again."""
+    kinds = [DieKind(f"d{number}", 3, (number, 1, 1, 1, 1, 1)) for number in range(1, 16)]
+    game = own_game(RULES)
+    file = tmp_path / "ours"
+    best = kw.best_dice(game, kinds, max_hands=5, checkpoint=file)
+    compared = list[int]()
+    bound_by_lap = HandSolver.bound_by_lap
+    monkeypatch.setattr(
+        HandSolver,
+        "bound_by_lap",
+        lambda self, hands, *args: compared.append(len(hands)) or bound_by_lap(self, hands, *args),
+    )
+    assert kw.best_dice(game, kinds, max_hands=5, checkpoint=file) == best
+    assert sum(compared) < 100
+    longer = kw.best_dice(game, kinds, max_hands=9, checkpoint=file)
+    assert longer[:5] == best
+    assert longer == kw.best_dice(game, kinds)[:9]
+    assert sum(compared) > 300
+
+
+@pytest.mark.parametrize("objective", ["turns", "win"])
+def test_an_interrupted_ranking_of_games_resumes_from_its_checkpoint(objective, tmp_path):
+    kinds = [DieKind(f"d{number}", 3, (number, 1, 1, 1, 1, 1)) for number in range(1, 4)]
+    game = own_game({**RULES, "target": 300})
+    file = tmp_path / "ours"
+    shares = list[float]()
+
+    def interrupt(done: float) -> None:
+        shares.append(done)
+        if len(shares) == 4:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        kw.best_dice(game, kinds, objective=objective, checkpoint=file, progress=interrupt)
+    again = list[float]()
+    resumed = kw.best_dice(game, kinds, objective=objective, checkpoint=file, progress=again.append)
+    assert resumed == kw.best_dice(game, kinds, objective=objective)
+    assert len(again) == len(resumed) - 4 + 1  # the last report says that all is done
+    with pytest.raises(kw.TableError, match="another problem"):
+        kw.best_dice(own_game({**RULES, "target": 200}), kinds, objective=objective, checkpoint=file)
+
+
 def test_merge_equal_kinds_joins_equal_weights():
     kinds = [DieKind("a", 1, (1, 1, 1)), DieKind("b", 2, (2, 1, 1)), DieKind("c", 3, (2, 2, 2))]
     assert merge_equal_kinds(kinds) == (DieKind("a/c", 4, (1, 1, 1)), kinds[1])
