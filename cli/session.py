@@ -627,7 +627,7 @@ class Session:
         if self.game.dice != "mine" or self.game.steps_before_turn is None:
             return ""
         result = self.playable.describe_turn_results(self.game.position)
-        return f"; for a whole turn, type turn and its result: {result}" if result else ""
+        return f"; for a whole turn, type 'turn' and its result: {result}" if result else ""
 
     def _turn_of_number(self, text: str) -> str:
         """Return how to enter a bare number as the result of a whole turn, ``turn 450``; "" if it is not one."""
@@ -674,9 +674,9 @@ class Session:
         results = self.playable.describe_turn_results(self.game.position)
         has_dice = self.playable.rolls_dice(self.game.position)
         if not results:
-            expected = "enter the turn roll by roll: type roll and the dice"
+            expected = "enter the turn roll by roll: type 'roll' and the dice"
         elif has_dice:
-            expected = f"type the result of the turn: {results}; or type roll and the dice of the first roll"
+            expected = f"type the result of the turn: {results}; or type 'roll' and the dice of the first roll"
         else:
             expected = f"type the result of the turn: {results}"
         if not result:
@@ -848,9 +848,9 @@ class Session:
             requires_turns = self.playable.reach_requires_turns
             if requires_turns:
                 example = f"reach {self._example_goal} {EXAMPLE_TURNS}"
-                usage = f"type reach, the points and the number of turns, such as {example}"
+                usage = f"type 'reach', the points and the number of turns, such as {example}"
             else:
-                usage = f"type reach and the points, such as reach {self._example_goal}"
+                usage = f"type 'reach' and the points, such as reach {self._example_goal}"
             is_incomplete = not goal or (requires_turns and not turns and goal.replace(",", "").isdecimal())
             raise InputError(usage if is_incomplete else f"{error}; {usage}") from None
         advice = adviser.advise(self.game.position)
@@ -930,7 +930,7 @@ class Session:
         if not (is_number and words.strip()):
             example = self._fix_example()
             raise InputError(
-                f"type fix, the number of an event and the correct entry{example}; events lists the numbers"
+                f"type 'fix', the number of an event and the correct entry{example}; events lists the numbers"
             )
         if int(number) <= len(game.steps) and not self._is_entered(game.steps[int(number) - 1]):
             raise InputError(f"event {number} was played by the program; only events that you entered can be corrected")
@@ -973,7 +973,7 @@ class Session:
             self._print_event(f"  entered again: {_join_some(again.lines)}")
         if again.lost:
             lost = _join_some(map(self.game.format_step, again.lost))
-            say(f"These events no longer fit ({again.why}); please enter them again: {lost}", "  ")
+            say(f"These events no longer fit ({again.why}); enter them again: {lost}", "  ")
         if again.later and again.later != self._waiting:
             waiting = _join_some(self.game.format_step(step) for _, step in again.later)
             say(f"Finish this turn first; then these events are entered again: {waiting}", "  ")

@@ -491,7 +491,7 @@ def test_the_chance_to_get_to_a_total(run, monkeypatch, tmp_path):
     advice = kw.solve("pig", "reach", goal=20, turns=3).advise(turn=0, roll="5")
     assert f"20 points in 3 turns: {format_value(advice.best.value, 'reach')}" in seen
     assert f"{advice.best.action}: {format_value(advice.best.value, 'reach')}, best" in seen
-    assert "type reach, the points and the number of turns, such as reach 50 5" in seen
+    assert "type 'reach', the points and the number of turns, such as reach 50 5" in seen
     assert "goal must be a whole number, not 'x'" in seen
     monkeypatch.setattr("sys.stdin", io.StringIO("reach 50\nquit\n"))
     assert "reach is not available for Straight Scarney" in run("coach scarney").out

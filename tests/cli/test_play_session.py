@@ -80,7 +80,7 @@ def test_more_lists_the_cost_of_every_choice(evening):
 def test_an_own_whole_turn_may_be_entered_at_its_first_choice(evening):
     """In words that are no choice; a number alone is none, and whose dice the program throws tells no turn."""
     told = evening("coach booby-trap", "large trippd", "large tripped", "turn large", "7", "turn medium", "quit").out
-    whole = "for a whole turn, type turn and its result: large, medium, small or pass; add tripped if the bar tripped"
+    whole = "for a whole turn, type 'turn' and its result: large, medium, small or pass; add tripped if the bar tripped"
     assert whole in " ".join(told.split())
     assert "Your turn: large tripped\n-- You -3, Opponent 0;" in told
     assert "  7 is not a choice here; choose from: (a) touch a large piece; (b) touch a" in told
@@ -179,7 +179,7 @@ def test_coach_announces_playoffs_of_a_pot(evening):
 
 def test_coach_asks_for_the_arguments_of_reach(evening):
     told = " ".join(evening("coach 5000", "reach", "reach x", "reach 5000").out.split())
-    assert told.count("type reach, the points and the number of turns, such as reach 2500 5") == 3
+    assert told.count("type 'reach', the points and the number of turns, such as reach 2500 5") == 3
 
 
 def test_going_on_with_a_file(evening, tmp_path):
@@ -484,7 +484,7 @@ def test_a_whole_turn_within_a_turn_says_how_to_go_back(evening):
 def test_a_number_alone_that_is_a_result_says_how_to_enter_it(evening):
     out = " ".join(evening("coach 5000", "600", "450", "roll", "/q").out.split())
     assert "came up, such as 11532; for a whole turn, type turn 600 You:" in out
-    assert "for a whole turn, type turn and its result: " in out  # 450 points cannot be the first bank
+    assert "for a whole turn, type 'turn' and its result: " in out  # 450 points cannot be the first bank
     assert "roll needs the dice; type the dice that came up, such as 11532, or help" in out
     assert "saved in 5000" in out.rpartition("/q")[2]
 
@@ -524,7 +524,7 @@ def test_a_card_explains_what_it_refuses(evening):
 def test_reach_has_an_example_that_is_possible(evening):
     out = " ".join(evening("coach battleship", "reach 200", "reach", "quit").out.split())
     assert (
-        "goal must be between 1 and 120, the most in 10 rounds, not 200; type reach and the points, such as reach 50"
+        "goal must be between 1 and 120, the most in 10 rounds, not 200; type 'reach' and the points, such as reach 50"
         in out
     )
 
