@@ -462,7 +462,7 @@ def test_an_unknown_word_ends_with_where_to_go(evening):
 
 def test_a_refused_result_of_a_turn_has_an_example(evening):
     out = " ".join(evening("coach 5000", "turn bust", "she won nothing", "500", "quit").out.split())
-    assert "type the result of the turn: the number of points banked, such as 500, or bust; or type roll" in out
+    assert "type the result of the turn: the number of points banked, such as 500, or bust; or type 'roll'" in out
     assert "Opponent's turn: 500" in out
 
 
