@@ -935,7 +935,7 @@ def test_a_list_of_names_needs_a_catalogue(refused, tmp_path):
         ("coach kingdom-come-2 --dice lucky*6", "unknown option --dice; did you mean --hand?"),
         ("certify pig", "missing -o FILE; for its meaning and examples, see keepwise certify --help"),
         ("selftest now", "unexpected argument now; see keepwise selftest --help"),
-        ("best-dice", "missing --rules FILE; for its meaning and examples, see keepwise best-dice --help"),
+        ("best-dice", "missing --own FILE; for its meaning and examples, see keepwise best-dice --help"),
         ("verify", "missing FILE; for its meaning and examples, see keepwise verify --help"),
         ("verify x extra words", "unexpected argument extra words; see keepwise verify --help"),
         ("games --jsn", "unknown option --jsn; did you mean --json?"),
