@@ -42,9 +42,8 @@ def parse_policies(
     Raises:
         InputError: another number of policies, or no such policy.
     """
+    check(problem)
     assert isinstance(problem, UnlikeSeatsProblem)
-    if problem.states[0].rules.finish == "last_round":
-        raise InputError("rules by seat with finish=last_round cannot be combined with policies of opponents")
     check_count(problem, opponents)
     own_policy, *opponent_policies = (_parse(problem, name) for name in (own_name, *opponents))
     if len(opponents) == 1:
@@ -140,7 +139,17 @@ def _fixed_policy(
 
 
 def check(problem: Problem[Any], score: object = None) -> None:
-    """Raise InputError for a score before the turn, which only the points of a turn have."""
+    """Raise InputError for a last round, which these equations do not have, and for a score before the turn.
+
+    Args:
+        problem: the race.
+        score: the score before the turn, which only the points of a turn have.
+    """
+    assert isinstance(problem, UnlikeSeatsProblem)
+    if problem.states[0].rules.finish == "last_round":
+        raise InputError(
+            "policies cannot be evaluated if players have different rules and a last round: use keepwise simulate"
+        )
     if score is not None:
         raise InputError("a score requires the objective points: leave the score out")
 

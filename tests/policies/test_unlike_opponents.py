@@ -70,3 +70,16 @@ def test_every_seat_follows_the_sheet_of_its_own_rules():
 def test_duel_is_refused():
     with pytest.raises(InputError, match="policy duel cannot be used here"):
         kw.solve(game_of((9, 7), (6, 6)), fresh=True).against("duel")
+
+
+def test_a_last_round_is_evaluated_position_by_position():
+    """The equations of races with given policies have none; simulated games agree."""
+    game = kw.game("greed", target=400, seats={2: {"target": 300}})
+    solution = kw.solve(game, fresh=True)
+    result = solution.evaluate("hold:300")
+    policies = ("hold:300",), ("best", "hold:300")
+    for seat, value in enumerate((result.value, result.second[0])):
+        simulated = solution.simulate(*policies[seat], games=4000, seed=1).seats[seat]
+        assert abs(simulated.outcome.mean - value) < 4 * simulated.outcome.se
+    with pytest.raises(InputError, match="different rules and a last round: use keepwise simulate"):
+        solution.against("hold:300")
