@@ -869,6 +869,10 @@ class Session:
     def _print_all_choices(self, _: str) -> None:
         """List every choice by letter; after advice, with what each one is worth."""
         if not self._choices():
+            if self.game.mover.player == "table":
+                raise InputError(
+                    f"it is {_possessive(self.game.mover.name)} turn, so there is nothing for you to choose"
+                )
             raise InputError("there is nothing to choose yet; roll the dice first")
         if self._advised_position is self.game.position:
             advice = self._adviser_at(self.game.position).advise(self.game.position)

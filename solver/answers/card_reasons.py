@@ -203,9 +203,10 @@ def describe_boxes(side: Side) -> str:
         f"{box} ({format_percent(chance)}{'' if number else ' of the time'}, {points:,.1f} points on average)"
         for number, (box, (chance, points)) in enumerate((box, boxes[box]) for box in named)
     ]
+    is_listed = paying_box in named[: _boxes_of_a_turn(side) + 1]  # two chances of a box confuse
     miss = (
         f"; if the dice fail, it enters few or no points in {paying_box} ({format_percent(miss_chance)} of the time)"
-        if paying_box
+        if paying_box and not is_listed
         else ""
     )
     verb = "most often fills" if next(iter(boxes)) in named else "may fill"

@@ -74,6 +74,16 @@ class Reasons:
     @property
     def text(self) -> str:
         """The reasons in a few sentences."""
+        return self.text_about("you", "are", "need")
+
+    def text_about(self, mover: str, is_now: str, needs: str) -> str:
+        """Return the reasons in a few sentences.
+
+        Args:
+            mover: the player whose choice it is, as the subject of a sentence.
+            is_now: the form of "be" after that subject.
+            needs: the form of "need" after it.
+        """
         best = _capitalize(f"{self.best.action}: this {self._describe(self.best)}")
         if self.other is None:
             sentences = [best if self.note.startswith(NO_CHOICE) else f"{NO_CHOICE}. {best}"]
@@ -85,11 +95,11 @@ class Reasons:
         if self.lead is not None:
             points = format_count(abs(self.lead), "point")
             standing = f"{points} {'ahead' if self.lead > 0 else 'behind'}" if self.lead else "level"
-            sentences.append(f"Before this turn you are {standing}")
+            sentences.append(f"Before this turn {mover} {is_now} {standing}")
         if self.missing is not None:
             noun = "point" if self.missing == 1 else "points"
             turns = "" if self.turns is None else f" in {format_count(self.turns, 'turn')}"
-            sentences.append(f"Before this turn you need {self.missing:,} more {noun}{turns}")
+            sentences.append(f"Before this turn {mover} {needs} {self.missing:,} more {noun}{turns}")
         return ". ".join(sentences) + "." + (f" {self.note}" if self.note else "")
 
     def _describe(self, side: Side) -> str:

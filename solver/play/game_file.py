@@ -324,7 +324,7 @@ class GameFile:
             )
         before, written_steps = list(self.steps), self.written_steps
         place = next(place for place, step in enumerate(written_steps) if step is wrong)
-        turns = accumulate(self.playable.is_turn_start(step.position) for step in before)
+        turns = [*accumulate(self.playable.is_turn_start(step.position) for step in before)]
         later = [change for change in zip(turns, before, strict=True) if change[1].line_text][place + 1 :]
         lines = [self.undo(len(written_steps) - place)]
         try:
@@ -333,7 +333,13 @@ class GameFile:
             can_be_turn = self.steps_before_turn is not None and self.is_turn_result(text)
             hint = f"; for a whole turn, type fix {number} turn {text}" if can_be_turn else ""
             self.steps = before
-            raise InputError(f"event {number} is unchanged: {error}{hint}") from None
+            first = turns.index(turns[number - 1]) + 1  # the number of the first event of the turn
+            reason = f"{error}{hint}"
+            if text.lower().startswith("turn ") and first < number:
+                reason = f"a whole turn replaces the first event of its turn: type fix {first} {text}"
+            raise InputError(f"event {number} is unchanged: {reason}") from None
+        if self.steps[-1].kind == "turn":  # it takes the place of all that was entered in its turn
+            later = [(turn, step) for turn, step in later if turn != turns[number - 1]]
         again = self.replay([*later, *waiting])
         return again._replace(lines=[*lines, *again.lines])
 

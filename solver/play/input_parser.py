@@ -116,6 +116,10 @@ class KeptDiceError(InputError):
     """The input keeps dice that are kept in any case, or that do not lie there; the message says so."""
 
 
+class BoxTooEarlyError(InputError):
+    """The input gives a box and its points, but dice may still be rolled; the message says so."""
+
+
 class NoBankError(InputError):
     """The input asks for a bank, which is not possible here; the message says why."""
 
@@ -326,13 +330,15 @@ def parse_choice(
     try:
         return _parse_words(playable, position, text, letters)
     except InputError as error:
+        if isinstance(error, BoxTooEarlyError):
+            raise
         plain = _plain_words(playable, position, text)
         if plain not in ("", " ".join(_split_words(text))):
             try:
                 return _parse_words(playable, position, plain, letters)
             except AmbiguousChoiceError:
                 raise
-            except KeptDiceError:
+            except (KeptDiceError, BoxTooEarlyError):
                 raise
             except InputError:
                 says_dice = _split_dice(playable, plain)[0] is not None
@@ -657,7 +663,9 @@ def _check_box(playable: PlayableGame[Any], position: Any, words: Sequence[str])
     by_kind = {choice.kind: choice for choice in playable.choices(position)}
     if matches and ChoiceKind.ROLL in by_kind and ChoiceKind.KEEP in by_kind:
         keep_all = by_kind[ChoiceKind.KEEP].action.partition(":")[0]
-        raise InputError(f"boxes are filled after the last roll; to stop rolling, first type {keep_all}")
+        message = f"boxes are filled after the last roll; to stop rolling, first type {keep_all}"
+        gives_points = words[-1].isdecimal() and words[0] not in KEEP_VERBS
+        raise BoxTooEarlyError(message) if gives_points else InputError(message)
 
 
 def _with_words(

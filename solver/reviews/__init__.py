@@ -217,7 +217,9 @@ def review(
         objective=playable.objective,
         trace=trace,
         names=tuple(seat.name for seat in game.seats),
-        mistakes=tuple(_mistake(solution, error, thresholds) for error in errors[:costliest]),
+        mistakes=tuple(
+            _mistake(solution, error, game.seats[error.event.seat].name, thresholds) for error in errors[:costliest]
+        ),
         kinds=tuple(kinds),
         marks=tuple(mistake_mark(event.error, thresholds) if event.error > 0 else "" for event in trace.events),
     )
@@ -278,12 +280,13 @@ def _events(steps: Sequence[Step]) -> list[Any]:
     return [turns[step.kind](step.after) if step.kind in turns else step.choice or step.after for step in steps]
 
 
-def _mistake(solution: SolvedProblem, error: _Error, thresholds: tuple[tuple[float, str], ...]) -> Mistake:
+def _mistake(solution: SolvedProblem, error: _Error, name: str, thresholds: tuple[tuple[float, str], ...]) -> Mistake:
     """Explain an error.
 
     Args:
         solution: the solved problem.
         error: the decision.
+        name: the name of the player who decided.
         thresholds: the least loss for each mark.
     """
     event = error.event
@@ -299,7 +302,7 @@ def _mistake(solution: SolvedProblem, error: _Error, thresholds: tuple[tuple[flo
         best=event.best.action,
         error=event.error,
         kind=error.kind,
-        why=reasons.text,
+        why=reasons.text if name == "You" else reasons.text_about(name, "is", "needs"),
         mark=mistake_mark(event.error, thresholds),
     )
 

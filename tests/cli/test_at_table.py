@@ -517,3 +517,21 @@ def test_long_solves_are_announced_before_they_start(run, monkeypatch, tmp_path)
         monkeypatch.setattr("sys.stdin", io.StringIO("5\n?\nquit\n"))
         said = "solving Pig for win takes about 18 seconds and 20 MiB; --objective points is faster"
         assert said in run(f"{command} --rule target={29 + len(command)}").err
+
+
+def test_a_whole_turn_takes_the_place_of_all_that_was_entered_in_it(run, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    typed = "11153\nkeep 1 1 1, roll 2 dice\n5 5\nbank\n500\nfix 3 turn 700\nfix 1 turn 700\nscore\nquit\n"
+    monkeypatch.setattr("sys.stdin", io.StringIO(typed))
+    seen = " ".join(run("coach 5000 --silent").out.split())
+    assert "a whole turn replaces the first event of its turn: type fix 1 turn 700" in seen
+    assert "corrected event 1: You: turn 700" in seen
+    assert "no longer fit" not in seen
+    assert "You 700, Opponent 500" in seen
+
+
+def test_a_box_with_points_before_the_last_roll_is_never_taken_for_dice(run, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("sys.stdin", io.StringIO("22456\ntwos 4\nsixes 15\nquit\n"))
+    seen = " ".join(run("coach yahtzee --players 1 --silent").out.split())
+    assert seen.count("boxes are filled after the last roll; to stop rolling, first type keep all") == 2
