@@ -29,7 +29,7 @@
  * numbered in solving order: a score, and a count of busts in a row if the rules count them. Tables have one row for each
  * state of the next mover, who is the opponent, and one column for each state that the mover leaves: first the totals (with
  * no busts in a row, counted from the lowest score), then the states with some busts. All other arrays are by the mover's
- * own states, but last_total. Unlike players have no take-over and no last round. */
+ * own states, but last_total. Unlike players have no take-over. */
 typedef struct {
     int32_t states, columns;        /* states of the opponent; columns of the mover */
     int32_t rows;                   /* rows of a turn's table: the largest cap + the most points that a choice adds + 1 */

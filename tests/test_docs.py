@@ -142,6 +142,14 @@ def test_tutorials_link_the_first_use_of_a_term_to_the_glossary(name):
     assert sorted(links) == sorted(first_uses.values()), {term: text[at:][:60] for term, at in first_uses.items()}
 
 
+def test_every_page_that_explains_links_the_glossary():
+    """Pages that a program writes, and those with nothing but tables and commands, are left out."""
+    without = {"speed", "known-facts", "words", "glossary", "results", "checks", "levels", "three-players"}
+    pages = [page for page in PAGES if page.stem not in without]
+    assert len(pages) > 20
+    assert [page.name for page in pages if "glossary.md" not in page.read_text()] == []
+
+
 @pytest.mark.parametrize("page", ["README.md", "docs/first-evening.md"])
 def test_first_uses_of_players_words_are_links(page):
     text = (ROOT / page).read_text()

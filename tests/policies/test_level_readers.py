@@ -35,7 +35,7 @@ def battleship(sheet, rounds):
         left = 3 - at["cast"]
         high, low = sorted(map(int, choices[0].keep[3:]), reverse=True)
         if behind and at["seat"] and ("round" not in at or at["round"] == rounds):  # or a playoff
-            assert "Ahead as with 0, further behind as with 12" in last.note
+            assert "if you are more than 12 points behind, the row 12" in last.note
             enough, two, one = behind[min(12, max(0, at["opponents"][0] - at["score"]))]
             settled = high + low >= enough
             return f"stop and score {high + low}" if settled else by_number(high, low, two if left == 2 else one)

@@ -96,5 +96,5 @@ def _last_turn_table(policy: CrewTablePolicy) -> Table:
         "Rolling last of two in the last round or a playoff, by the points that you are behind",
         ("behind by", "stop with", f"two rolls left: {stop}", f"one roll left: {stop}"),
         tuple(rows),
-        "7: keep none. Ahead as with 0, further behind as with 12.",
+        "7 means: keep no die. If you are ahead, use the row 0; if you are more than 12 points behind, the row 12.",
     )

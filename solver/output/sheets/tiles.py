@@ -49,7 +49,9 @@ def _numbers(tiles: Iterable[int]) -> str:
 def _order_table(policy: TilePolicy) -> Table:
     """Return the sets of tiles to try, in their order, by total."""
     rows = [(str(total), " / ".join(map(_numbers, policy.order[total]))) for total in TOTALS if policy.order[total]]
-    return Table("What to shut, by total: the first that stands", ("total", "shut"), tuple(rows))
+    return Table(
+        "What to shut, by total: the first set in the row whose tiles are all up", ("total", "shut"), tuple(rows)
+    )
 
 
 def _exceptions_table(policy: TilePolicy) -> Table:
