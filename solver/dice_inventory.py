@@ -231,6 +231,12 @@ def best_dice(
         raise InputError(
             f"a hand requires {size} dice, but only {format_count(owned_count, 'die')} can be chosen; list more"
         )
+    for kind in own:
+        if len(kind.weights) != len(rules.faces):
+            raise InputError(
+                f"the die {kind.name or PLAIN} has {format_count(len(kind.weights), 'weight')}, but dice of this game"
+                f" have {format_count(len(rules.faces), 'face')}: give each face a weight"
+            )
     own = merge_equal_kinds(own)
     is_plain = _hand_solver().can_solve(rules, [kind.weights for kind in own], size)
     if objective != "points":

@@ -215,7 +215,10 @@ class _Search:
             )
         shared = self.game.data
         if shared.grain < shared.target:
-            self.with_rule(2, TARGET, shared.target - shared.grain)  # refuses games whose targets cannot differ
+            try:
+                self.with_rule(2, TARGET, shared.target - shared.grain)
+            except InputError:
+                raise InputError("under these rules both players need the same target: use a head start") from None
         by_head_start = self.head_start
         seat = by_head_start.seat
         data = self.seats[seat - 1].data

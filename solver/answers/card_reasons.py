@@ -199,18 +199,20 @@ def describe_boxes(side: Side) -> str:
     """
     boxes, (paying_box, miss_chance) = side.boxes(), _box_for_misses(side)
     named = [box for box in boxes if box != paying_box or miss_chance < boxes[box][0] / 2] or [*boxes]
-    in_words = [
-        f"{box} ({format_percent(chance)}{'' if number else ' of the time'}, {points:,.1f} points on average)"
-        for number, (box, (chance, points)) in enumerate((box, boxes[box]) for box in named)
-    ]
-    is_listed = paying_box in named[: _boxes_of_a_turn(side) + 1]  # two chances of a box confuse
-    miss = (
-        f"; if the dice fail, it enters few or no points in {paying_box} ({format_percent(miss_chance)} of the time)"
-        if paying_box and not is_listed
-        else ""
-    )
+    listed = named[: _boxes_of_a_turn(side) + 1]
+    in_words = []
+    for number, box in enumerate(listed):
+        chance, points = boxes[box]
+        of_the_time = "" if number else " of the time"
+        # A box is named once only, with what it pays if the dice fail.
+        miss = f"; few or no points {format_percent(miss_chance)} of the time" if box == paying_box else ""
+        in_words.append(f"{box} ({format_percent(chance)}{of_the_time}, {points:,.1f} points on average{miss})")
+    miss = ""
+    if paying_box and paying_box not in listed:
+        chance_in_words = format_percent(miss_chance)
+        miss = f"; if the dice fail, it enters few or no points in {paying_box} ({chance_in_words} of the time)"
     verb = "most often fills" if next(iter(boxes)) in named else "may fill"
-    return f"; the turn {verb} {', '.join(in_words[: _boxes_of_a_turn(side) + 1])}{miss}"
+    return f"; the turn {verb} {', '.join(in_words)}{miss}"
 
 
 def _box_for_misses(side: Side) -> tuple[str, float]:

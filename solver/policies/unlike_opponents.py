@@ -22,11 +22,14 @@ from ..turns.push_turn import Doubles
 from ..util.errors import InputError, SolveError
 from ..util.progress_reporting import ProgressCallback
 from .evaluation import Against, Evaluation
-from .fixed_opponents import NOT_COMPILED, REFUSALS, CompiledLimits, check_bands, check_count, table_policy
+from .fixed_opponents import REFUSALS, CompiledLimits, check_bands, check_count, table_policy
 from .policy import AnyPolicy, DuelPolicy, OptimalPolicy, PolicyBySeat
 from .registry import PolicyContext, parse_policy
 
-UNLIKE_REFUSALS = {**REFUSALS, DuelPolicy: NOT_COMPILED}
+NOT_FOR_UNLIKE_SEATS = (
+    "if players have different rules, use a hold policy, a sheet or best; keepwise simulate accepts every policy"
+)
+UNLIKE_REFUSALS = dict.fromkeys((*REFUSALS, DuelPolicy), NOT_FOR_UNLIKE_SEATS)
 
 
 def parse_policies(

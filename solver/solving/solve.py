@@ -157,8 +157,8 @@ def _validate_options(problem: Problem[Any], threads: int | None, cluster: str |
         raise InputError(f"threads must be a whole number of at least 1, not {threads}")
     if cluster is not None and not problem.is_distributable:
         raise InputError(
-            "a cluster can only solve races of three or more players without rolls that lose the whole score, and"
-            " scorecards of two players, both played to win; solve this problem without a cluster"
+            "a cluster can only solve races of three or more players with equal rules and without rolls that lose the"
+            " whole score, and scorecards of two players, both played to win; solve this problem without a cluster"
         )
 
 

@@ -313,7 +313,7 @@ def test_certify_writes_unlike_seats_from_the_command_line(run, tmp_path):
     assert run("verify", str(path)).status == 0
 
 
-def test_certificates_of_three_enclose_the_values_of_a_plain_program(checked):
+def test_certificates_of_three_enclose_plain_values(checked):
     targets, faces = (8, 6, 9), (6, 4, 6)
     seats = {2: {"target": 6, "faces": 4}, 3: {"target": 9}}
     solution = kw.solve(kw.game("pig", target=8, seats=seats), players=3, fresh=True)

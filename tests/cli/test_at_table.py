@@ -519,7 +519,7 @@ def test_long_solves_are_announced_before_they_start(run, monkeypatch, tmp_path)
         assert said in run(f"{command} --rule target={29 + len(command)}").err
 
 
-def test_a_whole_turn_takes_the_place_of_all_that_was_entered_in_it(run, monkeypatch, tmp_path):
+def test_a_whole_turn_replaces_all_that_was_entered_in_it(run, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     typed = "11153\nkeep 1 1 1, roll 2 dice\n5 5\nbank\n500\nfix 3 turn 700\nfix 1 turn 700\nscore\nquit\n"
     monkeypatch.setattr("sys.stdin", io.StringIO(typed))
@@ -530,7 +530,7 @@ def test_a_whole_turn_takes_the_place_of_all_that_was_entered_in_it(run, monkeyp
     assert "You 700, Opponent 500" in seen
 
 
-def test_a_box_with_points_before_the_last_roll_is_never_taken_for_dice(run, monkeypatch, tmp_path):
+def test_a_box_with_points_is_never_taken_for_dice(run, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("sys.stdin", io.StringIO("22456\ntwos 4\nsixes 15\nquit\n"))
     seen = " ".join(run("coach yahtzee --players 1 --silent").out.split())

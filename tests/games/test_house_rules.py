@@ -349,12 +349,12 @@ BAD = {
     "void for ever": (
         'name = "ours"\ndice = 1\nfaces = 2\n[singles]\n1 = 1\n[[special]]\nthrow = "2"\nthen = "void"\n',
         4,
-        "every roll there scores or counts for nothing",
+        "scores or counts for nothing",
     ),
     "cannot end": (
         'name = "ours"\ndice = 1\nfaces = 2\n\n[singles]\n1 = 1\n2 = 2\n',
         5,
-        "every roll there scores, so that a turn need not end: make some roll bust, or write then.all=end",
+        "scores: make some rolls bust, or write then.all=end",
     ),
     "off the grain": (OURS.replace("target = 60", "target = 60\nstop.at_least = 12"), 4, "multiple of 5"),
     "opening above the target": (OURS.replace("target = 60", "target = 60\nstop.opening = 100"), 4, "above target=60"),

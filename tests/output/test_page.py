@@ -166,7 +166,7 @@ UNLIKE_HAND = ("--hand", "weighted,odd,lucky,even,pie,king")
         (["page", "pig", "--players", "3", "--rule", "2:target=200"], "positions, too many for a browser"),
         (["page", "double-cameroon", "--objective", "win"], "an objective other than points"),
         (["page", "--all", "5000"], "leave 5000 out"),
-        (["page", "kcd2", "--rule", "set_aside=all", *UNLIKE_HAND], "(these dice have 117,648)"),
+        (["page", "kcd2", "--rule", "set_aside=all", *UNLIKE_HAND], "(these have 117,648)"),
         (["page", "pig", "-o", "no/such/folder/pig.html"], "cannot write"),
     ],
 )

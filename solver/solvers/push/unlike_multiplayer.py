@@ -69,6 +69,7 @@ class UnlikeRaceModel:
         Args:
             states: by seat, the states of its player.
         """
+        assert all(own.rules.finish != "last_round" and not own.has_losses for own in states)
         self.states = tuple(states)
         self.seats = len(states)
         self.counts = tuple(map(len, states))

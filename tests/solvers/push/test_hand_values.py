@@ -275,7 +275,7 @@ def test_a_resumed_ranking_compares_no_hand_again(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("objective", ["turns", "win"])
-def test_an_interrupted_ranking_of_games_resumes_from_its_checkpoint(objective, tmp_path):
+def test_an_interrupted_ranking_of_games_resumes(objective, tmp_path):
     kinds = [DieKind(f"d{number}", 3, (number, 1, 1, 1, 1, 1)) for number in range(1, 4)]
     game = own_game({**RULES, "target": 300})
     file = tmp_path / "ours"
@@ -373,6 +373,11 @@ def test_the_time_of_all_games_is_estimated_from_a_few_hands(monkeypatch):
 def test_options_that_contradict_the_objective_are_refused(options, message):
     with pytest.raises(kw.InputError, match=message):
         kw.best_dice(own_game(TURNS_RULES), OWN, **options)
+
+
+def test_dice_need_a_weight_for_each_face():
+    with pytest.raises(kw.InputError, match="the die odd has 8 weights, but dice of this game have 6 faces"):
+        kw.best_dice(own_game(RULES), [DieKind("odd", 3, (1,) * 8)])
 
 
 def test_an_opponent_needs_a_whole_hand():

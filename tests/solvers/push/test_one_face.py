@@ -177,7 +177,7 @@ def test_rules_in_words(run):
         "A turn with fewer ray than tank scores nothing.",
     ):
         assert line in text
-    assert "21 or more: 1, 25 or more: 2" in run("rules --rules pickomino-turn").out
+    assert "1 from 21 on, 2 from 25 on" in run("rules --rules pickomino-turn").out
 
 
 def test_one_face_games_refuse_unsupported_commands(refused):

@@ -100,7 +100,7 @@ def test_the_reference_solver_agrees_with_the_kernel():
     assert by_kernel.gain == pytest.approx(by_reference.gain, rel=0.01)
 
 
-def test_players_who_are_alike_get_the_values_of_their_own_solver():
+def test_alike_players_get_the_values_of_their_own_solver():
     (states,) = states_of_pigs(14)
     alike = solve_multiplayer_race(states, 3)
     unlike = solve_race(UnlikeMultiplayerRace([states] * 3))
