@@ -395,5 +395,5 @@ def odds_of(rules: Mapping[str, Any], is_hint_given: bool = False) -> list[str]:
     from keepwise.games.touch_odds import ILLUSTRATIVE, label
 
     name = rules["odds"]["name"]
-    hint = "; keepwise odds makes odds from your box" if is_hint_given and name == ILLUSTRATIVE else ""
+    hint = "; for your own: keepwise odds --help" if is_hint_given and name == ILLUSTRATIVE else ""
     return [f"odds: {label(name)}{hint}"]

@@ -569,6 +569,10 @@ class Session:
             return error
         return None
 
+    def _was_yes_or_no(self, roll_text: str) -> bool:
+        """Return whether a roll was the answer to a question, so that more words only repeat it."""
+        return roll_text.lower() in ("yes", "no", "y", "n")
+
     def _is_roll_and_choice(self, text: str) -> bool:
         """Play the roll of a line such as ``55523, bank 500``, and make its choice the next entry.
 
@@ -585,7 +589,7 @@ class Session:
         self._record(game.play_line(roll_text), remark)
         if game.steps[-1].kind == "throw" and self._choices():
             ahead.insert(0, choice_text)
-        elif choice_text.lower() not in (BUST, *BUST_WORDS):
+        elif choice_text.lower() not in (BUST, *BUST_WORDS) and not self._was_yes_or_no(roll_text):
             say(f"{choice_text} was not entered: after this roll there is nothing to choose", "  ")
         return True
 
@@ -760,7 +764,8 @@ class Session:
                 parse_roll(self.playable, game.steps[rolls[-1] - 1].position, text)
             except InputError:
                 can_fix = False
-            remedy = f"undo, or fix {rolls[-1]} {text}" if can_fix else "undo"
+            dice = re.sub(r"(?<=\d)[ ,]+(?=\d)", "", text)  # joined, so that they are not read as part of the number
+            remedy = f"undo, or fix {rolls[-1]} {dice}" if can_fix else "undo"
             raise InputError(f"{error}; if you rolled something else: {remedy}") from None
 
     def _cost(self, position: Any, choice: Any) -> tuple[str, str]:
@@ -955,7 +960,7 @@ class Session:
     def _correction(self, number: int, text: str) -> str:
         """Return the correction of an event as game files record it; digits are dice, as at the prompt."""
         step = self.game.steps[number - 1] if 1 <= number <= len(self.game.steps) else None
-        if step is None or step.choice is None:
+        if step is None or step.choice is None or not step.line_text:  # a forced choice was not entered
             return text
         try:
             return spoken_form(parse_choice(self.playable, step.position, text, ChoiceLetters(self.playable)))

@@ -436,7 +436,9 @@ def _parse_words(
     dice, other_words = _split_dice(playable, text)
     if not any(choice.keep for choice in choices):  # digits are then words of a choice: "roll 3 dice"
         dice, other_words = None, words
-    by_label = _find_by_number(choices, words) if letters is None else _find_by_letter(words, dice, letters)
+    by_label = (
+        _find_by_number(choices, words) if letters is None else _find_by_letter(words, dice, letters, len(choices))
+    )
     if by_label is not None:
         return by_label
     fitting = _fitting_choices(playable, choices, words, dice, other_words)
@@ -520,8 +522,16 @@ def _find_by_number(choices: Sequence[Choice[Position]], words: Sequence[str]) -
     return choices[int(number) - 1] if 1 <= int(number) <= len(choices) else None
 
 
-def _find_by_letter(words: Sequence[str], dice: list[str] | None, letters: ChoiceLetters) -> Choice[Any] | None:
+def _find_by_letter(
+    words: Sequence[str], dice: list[str] | None, letters: ChoiceLetters, choice_count: int
+) -> Choice[Any] | None:
     """Return the choice on the screen with a letter; None if the words are not a letter alone.
+
+    Args:
+        words: all words that are typed.
+        dice: the dice among them, None if there are none.
+        letters: the choices on the screen.
+        choice_count: the number of all choices.
 
     Raises:
         InputError: no choice on the screen has this letter.
@@ -532,6 +542,8 @@ def _find_by_letter(words: Sequence[str], dice: list[str] | None, letters: Choic
     choice = letters.find(letter)
     if choice is None and len(letter) == 1 and letter.isalpha():
         hint = f"the letters are {letters.span}" if letters.span else "type more to list the choices"
+        if letters.span and len(letters.choices) < choice_count:
+            hint = f"the letters so far are {letters.span}; more lists all choices"
         raise InputError(f"{letter} is not the letter of a choice here; {hint}")
     return choice
 

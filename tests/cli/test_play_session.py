@@ -338,7 +338,7 @@ def test_dice_taken_as_a_roll_of_somebody_else_are_said_so(evening):
 @pytest.mark.parametrize("command", ["play", "coach"])
 def test_illustrative_odds_are_marked_in_the_heading(evening, command):
     told = evening(f"{command} booby-trap --rule large=2 --rule medium=2 --rule small=2", "quit").out
-    assert told.splitlines()[1] == "odds: made-up examples, not measured; keepwise odds makes odds from your box"
+    assert told.splitlines()[1] == "odds: made-up examples, not measured; for your own: keepwise odds --help"
 
 
 def test_play_with_an_opponent_has_two_players(evening, tmp_path):
