@@ -392,7 +392,7 @@ def test_why_names_the_rule_that_forces_a_choice():
     assert opening.text.endswith("You need at least 500 points to bank.")
     assert "to bank" not in kw.solve("5000").why(score=2000, opponents=[3500], turn=300, roll="12346").text
     joker = kw.solve("yahtzee", "points").why(used=["ones", "yahtzee=50"], upper=3, roll="44444", throw=3)
-    assert joker.text.endswith("in their upper box while it is open, otherwise in a lower box (joker=forced).")
+    assert joker.text.endswith("in its upper box while that is open, otherwise in a lower box (joker=forced).")
 
 
 def test_how_far_there_is_to_go():

@@ -160,4 +160,4 @@ def test_from_the_command_line(run):
     out = run(f"advise {rule} --opponents 800 --offered 800,2").out
     assert "take over 800 points, roll 2 dice" in out
     assert "After a bank the next player may take over" in run(f"rules {rule}").out
-    assert "to win; the best is" in run(f"evaluate {rule} --policy hold:500").out
+    assert "to win; best play: " in run(f"evaluate {rule} --policy hold:500").out
