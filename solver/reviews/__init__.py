@@ -250,7 +250,9 @@ def announce_reviews(costs: Sequence[tuple[Problem[Any], SolveCost]]) -> Abstrac
     }
     parts = [*tables.values(), *(cost for problem, cost in costs if problem.solves_on_demand)]
     if len(costs) > 1:
-        problems_with_levels = [problem for problem, _ in costs if not problem.playable.policy_refusal]
+        problems_with_levels = [
+            problem for problem, _ in costs if not (problem.playable.policy_refusal or problem.playable.games_by_seat)
+        ]
         searches = dict.fromkeys((problem.game, problem.objective) for problem in problems_with_levels)
         parts += [search_cost(game, objective) for game, objective in searches]
     return announce_once(f"reviewing {format_count(len(costs), 'game')}", sequential_cost(parts))

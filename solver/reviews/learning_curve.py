@@ -55,7 +55,7 @@ def learning_curve(reviews: Iterable[tuple[Review, int]]) -> dict[str, Any] | No
         for event in review.trace.events
         if event.is_decision and event.seat == seat
     ]
-    if not decisions:
+    if not decisions or decisions[0].playable.games_by_seat:  # seats with rules of their own have no common sheet
         return None
     try:
         policies = [parse_rule_policy(decisions[0].playable, f"sheet:{level}") for level in range(1, len(LEVELS) + 1)]

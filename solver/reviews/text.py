@@ -378,6 +378,6 @@ def in_levels(levels: Mapping[str, Any], objective: str) -> str:
     placed = f"{standing} (average loss in these decisions: {losses}); "
     if lesson is None:
         return f"{placed}no higher sheet loses less."
-    times = format_count(lesson["times"], "decision")
-    saving = f"applies to {times} of yours, would have saved {format_loss(lesson['cost'], objective)}"
+    times = format_count(lesson["times"], "time")
+    saving = f"did otherwise {times}; this would have saved {format_loss(lesson['cost'], objective)}"
     return f"{placed}learn first, from sheet {lesson['level']}: {lesson['says']} ({saving})."

@@ -552,3 +552,13 @@ def test_reviews_name_no_level_where_none_exists():
         judged = [("x.kw", review(solution, played_at_random(solution.playable, 1)))]
         assert all("levels" not in row for row in make_record(judged))
         assert "sheet" not in format_record(judged)
+
+
+def test_a_record_of_seats_with_rules_of_their_own_has_no_levels():
+    """No sheet is made for all seats, so none is compared, however many decisions there are."""
+    reviews = []
+    for players, seats in ((2, {2: {"target": 50}}), (3, {2: {"target": 35}})):
+        solution = kw.solve(kw.game("pig", target=40, seats=seats), players=players)
+        reviews += [(f"{seed}", review(solution, played_at_random(solution.playable, seed))) for seed in (1, 2)]
+    assert all("levels" not in row for row in make_record(reviews))
+    assert len(format_record(reviews)) > 100
