@@ -26,6 +26,8 @@ class StrategyLoss(NamedTuple):
 
 def check_frontier(problem: Problem[Any], options: ChartOptions) -> None:
     """Raise InputError if policies of a problem cannot be evaluated, or the game has no such policy."""
+    if problem.playable.games_by_seat:
+        raise InputError("the chart frontier requires the same rules for all players; leave out the rules by seat")
     for policy in ("sheet:1", *added_policies(options)):
         plan_family_evaluation(problem, parse_rule_policy(problem.playable, policy))
 

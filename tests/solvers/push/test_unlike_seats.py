@@ -136,6 +136,10 @@ def test_seats_of_the_command_line_replace_those_of_a_file(tmp_path):
             "rules pig --seat-rule 2:target",
             "--rule 2:target must have the form SEAT:KEY=VALUE",
         ),
+        (
+            "chart pig frontier --seat-rule 2:target=30",
+            "the chart frontier requires the same rules for all players",
+        ),
     ],
 )
 def test_rules_by_seat_refuse_unsupported_commands(refused, words, message):
