@@ -700,7 +700,7 @@ class Session:
                 hint = "" if "; type " in str(error) else f"; {expected}"  # the error may say what to type
                 raise InputError(f"{error}{hint}{help_hint}") from None
             self._record(line, remark)
-            say(f"Taken as a roll of {mover}. If you meant the result of the turn, type undo.", "  ")
+            say(f"Taken as one step of {mover}'s turn. If you meant its result, type undo.", "  ")
             return
         self._record(line)
 

@@ -11,6 +11,7 @@ from ...policies.levels import LEVELS, first_equal_level, numbers
 from ...policies.registry import parse_rule_policy
 from ...solvers import Problem
 from ...solving.solved_problem import SolvedProblem
+from ...util.errors import InputError
 from ...util.progress_reporting import ProgressCallback
 from . import Chart
 from .kinds import ChartOptions, Kind, value_unit
