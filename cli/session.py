@@ -33,6 +33,7 @@ from keepwise.play.input_parser import (
     AmbiguousChoiceError,
     ImpossibleRollError,
     UnknownChoiceError,
+    asks_yes_or_no,
     describe_roll,
     find_roll_in_sentence,
     format_roll,
@@ -569,10 +570,6 @@ class Session:
             return error
         return None
 
-    def _was_yes_or_no(self, roll_text: str) -> bool:
-        """Return whether a roll was the answer to a question, so that more words only repeat it."""
-        return roll_text.lower() in ("yes", "no", "y", "n")
-
     def _is_roll_and_choice(self, text: str) -> bool:
         """Play the roll of a line such as ``55523, bank 500``, and make its choice the next entry.
 
@@ -586,10 +583,11 @@ class Session:
             return False
         roll_text, choice_text = parts
         remark = self._total_remark(roll_text)
+        is_answer = asks_yes_or_no(self.playable, game.position)  # more words only repeat it
         self._record(game.play_line(roll_text), remark)
         if game.steps[-1].kind == "throw" and self._choices():
             ahead.insert(0, choice_text)
-        elif choice_text.lower() not in (BUST, *BUST_WORDS) and not self._was_yes_or_no(roll_text):
+        elif choice_text.lower() not in (BUST, *BUST_WORDS) and not is_answer:
             say(f"{choice_text} was not entered: after this roll there is nothing to choose", "  ")
         return True
 

@@ -100,8 +100,7 @@ class Reasons:
             noun = "point" if self.missing == 1 else "points"
             turns = "" if self.turns is None else f" in {format_count(self.turns, 'turn')}"
             sentences.append(f"Before this turn {mover} {needs} {self.missing:,} more {noun}{turns}")
-        note = self.note if mover == "you" else self.note.replace("You need ", f"{mover} {needs} ")
-        return ". ".join(sentences) + "." + (f" {note}" if note else "")
+        return ". ".join(sentences) + "." + (f" {self.note}" if self.note else "")
 
     def _describe(self, side: Side) -> str:
         """Return in words, from the verb on, what a choice leads to: its value, its risks, and how the turn ends."""

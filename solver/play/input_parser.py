@@ -268,6 +268,14 @@ def _read_flag(field: Field, text: str) -> tuple[str, ...]:
     return (str(words in yes),)
 
 
+def asks_yes_or_no(playable: PlayableGame[Any], position: Any) -> bool:
+    """Return whether what follows a position is a flag, which is entered as yes or no: ``tripped``."""
+    rolls = [roll for _, roll in playable.rolls(position)]
+    if _are_numbered(playable, rolls):
+        return False
+    return _telling_field(playable, position, rolls[0], rolls[-1]).kind is FieldKind.FLAG
+
+
 def format_roll(playable: PlayableGame[Position], position: Position, after: Position) -> str:
     """Return a roll as ``parse_roll`` reads it: ``1 1 5 3 2``, ``springy``, ``not tripped``."""
     rolls = [roll for _, roll in playable.rolls(position)]

@@ -312,7 +312,7 @@ class Field:
     is_repeatable: bool = False
 
     def parse(self, value: object, is_named: bool = True) -> Any:
-        """Return what is told of it, by its kind; InputError for anything else.
+        """Return the value that is given, checked by its kind.
 
         Args:
             value: what was given.

@@ -634,7 +634,7 @@ class PushGame(PlayableGame[PushPosition]):
         )
         if not must_roll and kinds != {ChoiceKind.STOP, ChoiceKind.ROLL}:
             return ""
-        return f"You need at least {self.min_bank(position):,} points to bank."
+        return f"A bank needs at least {self.min_bank(position):,} points."
 
     def note(self, position: PushPosition) -> str:
         """Return a note on a bust, on faces that are rolled again, or on dice that may have to be rolled."""
@@ -747,7 +747,7 @@ class PushGame(PlayableGame[PushPosition]):
         return position if offered is None else self._with_offer(position, offered)
 
     def _read_scores(self, score: int | None, opponents: Sequence[int] | None, seat: int) -> tuple[int, ...]:
-        """Return the scores by seat, told by the player in ``seat``; scores that are not given are head starts."""
+        """Return the scores by seat, as the player in ``seat`` gives them; scores left out are head starts."""
         starts = (*self.head_starts[seat:], *self.head_starts[:seat])
         return scores_by_seat(
             starts[0] if score is None else score, starts[1:] if opponents is None else opponents, seat, self.players

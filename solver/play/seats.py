@@ -49,7 +49,7 @@ def opponents_field(players: int, low: int | None = 0) -> Field:
 
 
 def scores_by_seat(score: int, opponents: Sequence[int] | None, seat: int, players: int) -> tuple[int, ...]:
-    """Return the scores by seat, told by the player in ``seat`` from their own on."""
+    """Return the scores by seat from those that the player in ``seat`` gives, the own score first."""
     opponent_scores = (0,) * (players - 1) if opponents is None else tuple(opponents)
     if len(opponent_scores) != players - 1:
         expected = format_count(players - 1, "score")

@@ -160,7 +160,7 @@ def test_every_number_is_one_of_the_position(game, rules, objective, most):
         if why.missing is not None:
             assert why.missing == playable.parameters["goal"] - scores_from_mover(playable, position)[0]
             told.add(f"{why.missing:,}")
-        if "points to bank" in why.text:
+        if "A bank needs" in why.text:
             told.add(f"{playable.min_bank(position):,}")
             assert all(choice.follow_up in ("stop", "roll") for choice in playable.choices(position))
         assert set(numbers(why.text)) <= told | set(numbers(playable.note(position))), why.text
@@ -389,8 +389,8 @@ def test_why_names_the_rule_that_forces_a_choice():
     why = solution.why(left=[12, 15, 18], score=8, opponents=[11], passes=4, touched="large", feel="tight")
     assert "Every player has passed twice in a row" in why.text
     opening = kw.solve("5000").why(opponents=[3500], turn=0, roll="12346")
-    assert opening.text.endswith("You need at least 500 points to bank.")
-    assert "to bank" not in kw.solve("5000").why(score=2000, opponents=[3500], turn=300, roll="12346").text
+    assert opening.text.endswith("A bank needs at least 500 points.")
+    assert "A bank needs" not in kw.solve("5000").why(score=2000, opponents=[3500], turn=300, roll="12346").text
     joker = kw.solve("yahtzee", "points").why(used=["ones", "yahtzee=50"], upper=3, roll="44444", throw=3)
     assert joker.text.endswith("in its upper box while that is open, otherwise in a lower box (joker=forced).")
 

@@ -154,7 +154,7 @@ def test_choices_end_a_turn_without_points_only_if_named(decisions):
                 assert typed(playable, here, one.action) == one
                 assert [typed(playable, here, f"keep {' '.join(one.keep)}")] == kept
                 with pytest.raises(
-                    InputError, match=r"you need at least \d[\d,]* points to bank; stop ends the turn with nothing"
+                    InputError, match=r"a bank needs at least \d[\d,]* points; stop ends the turn with nothing"
                 ):
                     typed(playable, here, "bank")
     assert met > 5
@@ -537,3 +537,12 @@ def test_a_box_with_points_is_never_taken_for_dice(run, monkeypatch, tmp_path):
     monkeypatch.setattr("sys.stdin", io.StringIO("22456\ntwos 4\nsixes 15\nquit\n"))
     seen = " ".join(run("coach yahtzee --players 1 --silent").out.split())
     assert seen.count("boxes are filled after the last roll; to stop rolling, first type keep all") == 2
+
+
+@pytest.mark.parametrize(("answer", "kept"), [("no, it held", "not tripped"), ("yes it tripped", "tripped")])
+def test_more_words_after_yes_or_no_repeat_it(run, monkeypatch, tmp_path, answer, kept):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("sys.stdin", io.StringIO(f"large\nloose\na\n{answer}\nquit\n"))
+    seen = run("coach booby-trap --silent").out
+    assert f"You: {kept}\n" in seen
+    assert "was not entered" not in seen

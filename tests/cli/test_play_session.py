@@ -436,9 +436,9 @@ def test_a_bank_that_is_not_there_is_refused_truly(evening):
 def test_no_bank_counts_before_the_opening(evening):
     for words in ("bank", "hold", "keep 1, bank", "keep 1, hold"):
         out = " ".join(evening("coach 5000", "11532", words, "quit").out.split())
-        assert "you need at least 500 points to bank; stop ends the turn with nothing; choose from: (a) " in out, words
+        assert "a bank needs at least 500 points; stop ends the turn with nothing; choose from: (a) " in out, words
     later = " ".join(evening("coach 5000", "11153", "bank", "500", "11532", "bank", "keep 3, bank", "quit").out.split())
-    assert "you need at least 300 points to bank; stop ends" in later
+    assert "a bank needs at least 300 points; stop ends" in later
     assert "keep 3, bank is not a choice here" in later
 
 
@@ -447,7 +447,7 @@ def test_a_bank_below_a_minimum_that_must_be_reached(evening):
     start = "coach farkle-facebook --objective points"
     for words in ("bank", "stop", "keep 5, bank"):
         out = " ".join(evening(f"{start} -o {words[:4]}.kw", "115324", words, "quit").out.split())
-        assert "you need at least 300 points to bank; choose from: (a) " in out, words
+        assert "a bank needs at least 300 points; choose from: (a) " in out, words
     three = " ".join(evening(f"{start} -o three.kw", "333324", "keep 3 3 3, hop", "quit").out.split())
     assert "points to bank" not in three
 
