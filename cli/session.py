@@ -290,6 +290,7 @@ class Session:
         if self._headed_turn is turn_start:
             return
         self._headed_turn = turn_start
+        self._print_tie()
         if not self._is_turn_in_one_line(self.playable.player_to_move(turn_start)):
             self._print_scores()
             self._print_card()
@@ -1108,15 +1109,22 @@ class Session:
 
     # --- printing
 
+    def _print_tie(self) -> None:
+        """Print who plays on, if the last step ended in a tie for the best total."""
+        last_step = next(reversed(self.game.steps), None)
+        tie = last_step and self.playable.find_tie(last_step.position, last_step.after)
+        if tie:
+            from keepwise.util.number_format import format_count
+
+            names = " and ".join(self.game.seats[seat].name for seat in tie.seats)
+            say(f"-- tied at {format_count(tie.total, 'point')}: {names} play on, one turn each", "", "   ")
+
     def _print_scores(self) -> None:
         """Print one line with the scores and the player to move."""
         playable, position = self.playable, self.game.position
         standing = scores_from_mover(playable, position, 0)
         names = [seat.name for seat in self.game.seats] if standing else []
         parts = [", ".join(f"{name} {score:,}" for name, score in zip(names, standing, strict=True))]
-        # After a tie for the pot, the position is that of the start.
-        if Role.TOTAL_TO_BEAT in playable.roles and position == playable.start() and self.game.written_steps:
-            parts.append("a tie, played off")
         if self.game.is_over:
             parts.append("the game is over")
         else:

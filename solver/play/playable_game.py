@@ -24,6 +24,7 @@ from ..util.errors import InputError, abbreviate, argument
 from .choice_kinds import ChoiceData, ChoiceKind, FollowUp, follow_up_of
 from .choice_text import format_choice
 from .position_fields import Field, Role
+from .seats import Tie
 
 Position = TypeVar("Position", bound=Hashable)
 ROLL_QUESTION = "What did you get?"
@@ -396,6 +397,13 @@ class PlayableGame(ABC, Generic[Position]):
     def describe_progress(self, position: Position) -> str:
         """Return how far the game is, unless scores say it: "round 4 of 10"."""
         return ""
+
+    def find_tie(self, before: Position, after: Position) -> Tie | None:
+        """Return the tie for the best total that the step from ``before`` to ``after`` led to; None if there is none.
+
+        The tied players have one more turn each.
+        """
+        return None
 
     def boxes(self, position: Position, seat: int) -> Mapping[str, bool]:
         """Return whether each box of a seat's scorecard is filled; empty if the game has no scorecard."""

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from ..util.errors import InputError, argument
 from .playable_game import PlayableGame, replace_fields
 from .position_fields import Field, FieldKind, Role, parse_number
-from .seats import active_seats, parse_seats
+from .seats import Tie, active_seats, ends_round, parse_seats
 
 
 @dataclass(frozen=True)
@@ -101,6 +101,12 @@ class PotGame(PlayableGame[Place]):
     def _canonical(self, seats: tuple[int, ...]) -> tuple[int, ...]:
         """Return the seats of a playoff; () if all players are in it, which is the beginning once more."""
         return () if len(seats) == self.players else seats
+
+    def find_tie(self, before: Place, after: Place) -> Tie | None:
+        """Return the tie for the best total after the last turn, which is played off."""
+        if after.holders or not ends_round(before, after, self.players):
+            return None
+        return Tie(active_seats(after.playoff, self.players), before.beat)
 
     def describe_progress(self, position: Place) -> str:
         """Return whether this is a playoff, and the total to beat."""

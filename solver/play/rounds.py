@@ -20,7 +20,15 @@ from .choice_kinds import ChoiceData, ChoiceKind, CrewChoice, TrioCast
 from .dice import list_rolls
 from .playable_game import Choice, PlayableGame, Stage, WeightedRoll, make_choice, replace_fields
 from .position_fields import Field, FieldKind, Role, parse_number
-from .seats import SeatedPosition, active_seats, opponents_field, parse_seats, scores_by_seat
+from .seats import (
+    SeatedPosition,
+    Tie,
+    active_seats,
+    find_playoff_tie,
+    opponents_field,
+    parse_seats,
+    scores_by_seat,
+)
 from .turn_counts import MAX_TURNS, parse_turns_left, turns_left_field
 
 DICE = 5
@@ -258,6 +266,10 @@ class RoundsGame(PlayableGame[RoundsPosition]):
         prize = sum(losses) if self.objective == "margin" else 1
         payoffs = tuple(Fraction(prize if seat == winner else -loss) for seat, loss in enumerate(losses))
         return replace_fields(position, ended=payoffs)
+
+    def find_tie(self, before: RoundsPosition, after: RoundsPosition) -> Tie | None:
+        """Return the tie with which a playoff begins."""
+        return find_playoff_tie(before, after, before.scores)
 
     def describe_progress(self, position: RoundsPosition) -> str:
         """Return the number of the round."""

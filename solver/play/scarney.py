@@ -21,7 +21,15 @@ from .choice_text import format_choice
 from .dice import list_rolls
 from .playable_game import Choice, PlayableGame, Stage, WeightedRoll, make_choice, replace_fields
 from .position_fields import Field, FieldKind, Role, parse_number
-from .seats import SeatedPosition, active_seats, opponents_field, parse_seats, scores_by_seat
+from .seats import (
+    SeatedPosition,
+    Tie,
+    active_seats,
+    find_playoff_tie,
+    opponents_field,
+    parse_seats,
+    scores_by_seat,
+)
 
 DICE = 5
 SIDES = ("1", "3", "4", "6", "d", "d")
@@ -264,6 +272,10 @@ class ScarneyGame(PlayableGame[ScarneyPosition]):
         return ScarneyPosition(
             position.scores, winner, position.frame, position.playoff, position.pot, position.spent, ended=payoffs
         )
+
+    def find_tie(self, before: ScarneyPosition, after: ScarneyPosition) -> Tie | None:
+        """Return the tie with which an extra frame begins."""
+        return find_playoff_tie(before, after, before.scores)
 
     def describe_progress(self, position: ScarneyPosition) -> str:
         """Return the number of the frame."""

@@ -3,10 +3,40 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
+from typing import NamedTuple, Protocol
 
 from ..util.errors import InputError, argument, list_allowed
 from ..util.number_format import format_count
 from .position_fields import Field, FieldKind, Role
+
+
+class Tie(NamedTuple):
+    """Players who share the best total after the last turn and have one more turn each.
+
+    Attributes:
+        seats: the tied seats, in turn order.
+        total: the total of each of them.
+    """
+
+    seats: tuple[int, ...]
+    total: int
+
+
+class PlayoffPosition(Protocol):
+    """A position of a game in which a playoff of tied players can begin after each player's turn."""
+
+    @property
+    def seat(self) -> int:
+        """The player to move."""
+
+    @property
+    def playoff(self) -> tuple[int, ...]:
+        """Seats that play off a tie, () before a playoff."""
+
+    @property
+    def ended(self) -> tuple[Fraction, ...]:
+        """What each seat gets in a terminal position, else ()."""
 
 
 class SeatedPosition:
@@ -67,6 +97,26 @@ def scores_by_seat(score: int, opponents: Sequence[int] | None, seat: int, playe
 def active_seats(playoff: tuple[int, ...], players: int) -> tuple[int, ...]:
     """Return the seats that play: those of a playoff, or all."""
     return playoff or tuple(range(players))
+
+
+def ends_round(before: PlayoffPosition, after: PlayoffPosition, players: int) -> bool:
+    """Return whether a step ended the last turn of a round, and the game goes on."""
+    is_last_seat = before.seat == active_seats(before.playoff, players)[-1]
+    return not after.ended and after.seat != before.seat and is_last_seat
+
+
+def find_playoff_tie(before: PlayoffPosition, after: PlayoffPosition, scores: tuple[int, ...]) -> Tie | None:
+    """Return the tie that a step led to if a playoff has begun after it; None otherwise.
+
+    Args:
+        before: the position before the step.
+        after: the position after it.
+        scores: the totals by seat before the turn that the step belongs to.
+    """
+    if not after.playoff or not ends_round(before, after, len(scores)):
+        return None
+    # The total of the player who has just moved is not in the scores; every other tied player has the same total.
+    return Tie(after.playoff, next(scores[seat] for seat in after.playoff if seat != before.seat))
 
 
 def parse_seats(seat: int | None, playoff: Sequence[int] | None, players: int) -> tuple[int, tuple[int, ...]]:

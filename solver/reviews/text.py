@@ -10,6 +10,7 @@ from typing import Any
 from ..play.game_file import GameFile, Step
 from ..play.input_parser import scores_from_mover
 from ..play.playable_game import PlayableGame, Stage
+from ..play.position_fields import parse_number
 from ..util.escaping import escape_markdown, markdown_code
 from ..util.number_format import (
     MISTAKE_MARKS,
@@ -34,17 +35,16 @@ SHOWN_CHANCE = 0.0005  # half of the last decimal of a chance in a review
 def score_sheet(game: GameFile, width: int = LINE_WIDTH) -> list[str]:
     """Return the lines of a table of what every turn brought and the totals, with a column for each seat.
 
-    Seats that do not fit into the width follow below.
+    Lines of a playoff have no number. Seats that do not fit into the width follow below.
     """
     rows = list[list[str]]()
     for turn in turns(game):
         if not turn.result:
             continue
         if turn.number > len(rows):
-            rows.append([""] * len(game.seats))
-        rows[-1][turn.seat] = turn.result
-    heading = ["turn", *(seat.name for seat in game.seats)]
-    return format_table([heading, *([str(number), *row] for number, row in enumerate(rows, 1))], width=width)
+            rows.append(["playoff" if turn.is_playoff else str(turn.number)] + [""] * len(game.seats))
+        rows[-1][turn.seat + 1] = turn.result
+    return format_table([["turn", *(seat.name for seat in game.seats)], *rows], width=width)
 
 
 @dataclass(frozen=True)
@@ -55,6 +55,7 @@ class ReviewedTurn:
         number: its line in the score sheet, from 1; see ``turns``.
         seat: the seat that played it.
         result: its gain and the new total, as text; "" if the turn is not over.
+        is_playoff: whether it belongs to a playoff of tied players.
         events: the numbers of its events, from 1. Each step of the game is an event: a roll, a choice, or a whole turn
             that was entered by its result.
     """
@@ -62,6 +63,7 @@ class ReviewedTurn:
     number: int
     seat: int
     result: str
+    is_playoff: bool
     events: range
 
 
@@ -76,6 +78,7 @@ def turns(game: GameFile) -> Iterator[ReviewedTurn]:
     first_event = 1
     line_number = 1
     seats_in_line = set[int]()
+    is_playoff = False
     for event, step in enumerate(game.steps, 1):
         is_turn_over = ends_turn(game.playable, step.after)
         is_last_event = event == len(game.steps)
@@ -88,7 +91,8 @@ def turns(game: GameFile) -> Iterator[ReviewedTurn]:
             seats_in_line = set()
         seats_in_line.add(seat)
         result = _turn_result(game.playable, turn_start, step, seat) if is_turn_over else ""
-        yield ReviewedTurn(line_number, seat, result, range(first_event, event + 1))
+        yield ReviewedTurn(line_number, seat, result, is_playoff, range(first_event, event + 1))
+        is_playoff |= game.playable.find_tie(step.position, step.after) is not None
         turn_start = step.after
         first_event = event + 1
 
@@ -99,8 +103,12 @@ def _turn_result(playable: PlayableGame[Any], start: Any, last_step: Step, seat:
         scores_from_mover(playable, start, seat),
         scores_from_mover(playable, last_step.after, seat),
     )
+    points = str(last_step.choice.points) if last_step.choice else last_step.line_text.removeprefix("turn ")
     if not score_before or not score_after:
-        return str(last_step.choice.points) if last_step.choice else last_step.line_text.removeprefix("turn ")
+        return points
+    if last_step.kind != "others" and playable.find_tie(last_step.position, last_step.after):
+        # The scores after a tie count from 0.
+        score_after = (score_before[0] + parse_number(points, "points"),)
     gain = score_after[0] - score_before[0]
     if not gain and playable.objective == "points" and playable.stage(last_step.after) == Stage.TERMINAL:
         payoff = int(playable.payoffs(last_step.after)[seat])  # points of a single turn are not added to the score

@@ -170,11 +170,36 @@ def test_coach_announces_playoffs_of_a_pot(evening):
     assert [line for line in told.splitlines() if line.startswith("--")] == [
         "-- You to move",
         "-- 15 to beat; Opponent to move",
-        "-- a tie, played off; You to move",
+        "-- tied at 15 points: You and Opponent play on, one turn each",
+        "-- You to move",
         "-- 15 to beat; Opponent to move",
     ]
     told = evening("coach boston --players 3", "turn 15", "12", "15").out
-    assert "-- playoff; You to move" in told
+    assert "-- tied at 15 points: You and Player 3 play on, one turn each\n-- playoff; You to move" in told
+
+
+def test_coach_announces_playoffs_of_rounds(evening):
+    turns = ["turn 7", "turn 7", "turn 5", "turn 5", "turn 8", "turn 6"]
+    told = evening("coach battleship --rule rounds=1", *turns).out
+    assert "-- tied at 7 points: You and Opponent play on, one turn each\n-- You 0, Opponent 0; playoff" in told
+    sheet = told.partition("Score sheet\n")[2].partition("\n\n")[0]
+    assert [" ".join(line.split()) for line in sheet.splitlines()] == [
+        "turn You Opponent",
+        "1 +7 7 +7 7",
+        "playoff +5 5 +5 5",
+        "playoff +8 8 +6 6",
+    ]
+
+
+def test_sheet_of_a_tie_without_the_last_player(evening):
+    turns = ["turn 9", "turn 9", "turn 5", "turn 8", "turn 6"]
+    told = evening("coach battleship --rule rounds=1 --players 3 --judge points", *turns).out
+    sheet = told.partition("Score sheet\n")[2].partition("\n\n")[0]
+    assert [" ".join(line.split()) for line in sheet.splitlines()] == [
+        "turn You Player 2 Player 3",
+        "1 +9 9 +9 9 +5 5",
+        "playoff +8 8 +6 6",
+    ]
 
 
 def test_coach_asks_for_the_arguments_of_reach(evening):
