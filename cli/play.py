@@ -24,7 +24,7 @@ from .arguments import GameCommand, odds_of
 from .option_types import OneOf, WholeNumber
 from .options import FOLLOWING, check_hands, game_options, load_game, naming_solve_command, read_game
 from .progress import Progress
-from .session import QUIT, GameFileWriter, LeaveError, Session, Settings, ask_line, check_new
+from .session import QUIT, UNNAMED_OPPONENT, GameFileWriter, LeaveError, Session, Settings, ask_line, check_new
 from .terminal import fitted, say, width
 
 if TYPE_CHECKING:
@@ -215,7 +215,7 @@ def _new_game(coach: bool, opponent: str | None, dice: Literal["program", "mine"
         instead = " or give --objective win" if "win" in chosen_game.objectives else ""
         raise InputError(f"{chosen_game.id} for {playable.objective} has one player; leave --opponent out{instead}")
     if playable.players == 2:
-        names = ["Opponent" if coach else "Engine"]
+        names = [UNNAMED_OPPONENT if coach else "Engine"]
     else:
         name, first_number = ("Player", 2) if coach else ("Engine", 1)
         names = [f"{name} {first_number + place}" for place in range(playable.players - 1)]

@@ -39,6 +39,7 @@ from keepwise.play.input_parser import (
     format_roll,
     format_turn,
     is_dice_text,
+    is_name_before_result,
     list_choices,
     list_likely_choices,
     parse_choice,
@@ -79,6 +80,7 @@ MAX_LISTED_EVENTS = 12
 MAX_EVENT_DIGITS = 6
 COMMAND_MARKS = ":/"  # stand before commands in other programs, as in :q; here they mean nothing
 ENTRY_COLUMNS = 12  # room for an entry after a prompt
+UNNAMED_OPPONENT = "Opponent"  # the other player of the coach, if nobody gives names
 QUIT = ("quit", "q", "exit")
 DECISION_COMMANDS = ("?", "why", "more", "reach")  # commands about the decision to be made
 ROLL_VERBS = ("roll", "rolled", "throw", "threw")  # may precede the dice of a roll
@@ -437,13 +439,15 @@ class Session:
     def _read_sentence(self, text: str, read_entry: Callable[[str], None]) -> None:
         """Read an entry without its subject; raise InputError for ``Bob got 450`` in a turn that is not Bob's."""
         name = self.game.mover.name
+        typed, text = text, self._replace_unknown_name(text)
         subject, own_text = ("", "") if self.game.is_over else self._other_subject(text)
         if not subject:
             read_entry(text if self.game.is_over else strip_sentence(text, name))
             return
         hint = self._own_entry_hint(strip_sentence(own_text, name))
         error = InputError(
-            f"it is {_possessive(name)} turn, and '{abbreviate(text)}' is about {subject}; finish this turn first{hint}"
+            f"it is {_possessive(name)} turn, and '{abbreviate(typed)}' is about {subject};"
+            f" finish this turn first{hint}"
         )
         if self._is_subject_certain(text):
             raise error
@@ -451,6 +455,22 @@ class Session:
             read_entry(text)
         except InputError:
             raise error from None
+
+    def _replace_unknown_name(self, text: str) -> str:
+        """Return ``Opponent got 450`` for ``Bob got 450`` if the seats are *You* and *Opponent*, the usual names.
+
+        Raises:
+            InputError: no seat has this name, and it could mean several players, or the seats have names of their own.
+        """
+        word, _, rest = text.partition(" ")
+        names = [seat.name for seat in self.game.seats]
+        others = [seat.name for seat in self.game.seats if seat.player == "table"]
+        is_known = any(text.lower().startswith(name.lower()) for name in names) or self._named_box(word)
+        if not others or is_known or not is_name_before_result(word, rest):
+            return text
+        if others == [UNNAMED_OPPONENT]:
+            return f"{UNNAMED_OPPONENT} {rest}"
+        raise InputError(f"unknown player '{abbreviate(word)}'; the players are {', '.join(names)}")
 
     def _is_subject_certain(self, text: str) -> bool:
         """Return whether an entry begins with a pronoun, or with a name and a colon; a name alone may be a box."""
@@ -847,7 +867,7 @@ class Session:
         if "reach" not in self.playable.game.objectives:
             raise InputError(f"reach is not available for {self.playable.game.title}")
         try:
-            adviser = self.adviser.reaching(goal, turns.strip() or None)
+            adviser = self.adviser.reaching(self.game.position, goal, turns.strip() or None)
         except InputError as error:
             requires_turns = self.playable.reach_requires_turns
             if requires_turns:
@@ -857,8 +877,15 @@ class Session:
                 usage = f"type 'reach' and the points, such as reach {self._example_goal}"
             is_incomplete = not goal or (requires_turns and not turns and goal.replace(",", "").isdecimal())
             raise InputError(usage if is_incomplete else f"{error}; {usage}") from None
-        advice = adviser.advise(self.game.position)
-        goal_words = format_count(parse_whole_number(goal, "goal"), "point")
+        points = parse_whole_number(goal, "goal")
+        try:
+            advice = adviser.advise(self.game.position)
+        except InputError:
+            score = self.playable.value_of_role(self.game.position, Role.SCORE)
+            if score is None or score < points:
+                raise
+            raise InputError(f"the goal must be above the score of {score:,}, not {points:,}") from None
+        goal_words = format_count(points, "point")
         turns_words = f" in {turns} turns" if turns else ""
         self._print_point_of_view()
         click.echo(f"  {goal_words}{turns_words}: {format_value(advice.best.value, 'reach')}")

@@ -46,21 +46,8 @@ MAX_NUMBER_DIGITS = 4  # digits of the number of a choice in a file
 # Words that mean the same to people: to end a turn, to roll on, and to fill a box of a scorecard.
 STOP_WORDS = ("bank", "stop", "hold", "settle", "pass")
 ROLL_WORDS = ("roll", "throw", "cast", "hit", "reroll", "recast")
-ENTRY_WORDS = (
-    *STOP_WORDS,
-    "enter",
-    "in",
-    "take",
-    "fill",
-    "score",
-    "write",
-    "put",
-    "scratch",
-    "strike",
-    "cross",
-    "out",
-    "zero",
-)
+SCRATCH_VERBS = ("scratch", "strike", "cross")  # enter 0 in a box
+ENTRY_WORDS = (*STOP_WORDS, *SCRATCH_VERBS, "enter", "in", "take", "fill", "score", "write", "put", "out", "zero")
 FILLER_WORDS = (
     "and",
     "then",
@@ -93,6 +80,7 @@ PLURALS = ("ones", "twos", "threes", "fours", "fives", "sixes", "sevens", "eight
 BUST_WORDS = ("farkle", "farkled", "farkel", "busted", "zilch", "zilched", "zonk", "zonked", "nothing", "none", "zero")
 POINT_WORDS = ("point", "points", "pts", "pt")
 TURN_VERBS = ("bank", "banked", "scored", "got", "made", "took")  # before the result of a turn: "I banked 450"
+PAST_TURN_VERBS = (*TURN_VERBS[1:], "busted", "farkled", "zilched", "zonked")  # after a name: "Bob got 450"
 OTHER_PRONOUNS = ("he", "she", "they")
 PRONOUNS = ("i", "we", *OTHER_PRONOUNS)  # before a verb, they say whose turn it is, which is known
 SENTENCE_ENDS = ".!"
@@ -335,6 +323,15 @@ def parse_choice(
     Raises:
         InputError: none of the choices fits, or several do; the message lists them.
     """
+    choice = _parse_with_filler_words(playable, position, text, letters)
+    _check_scratched(text, choice)
+    return choice
+
+
+def _parse_with_filler_words(
+    playable: PlayableGame[Position], position: Position, text: str, letters: ChoiceLetters | None
+) -> Choice[Position]:
+    """Return the choice that a text names as typed, or else without its filler words; see ``parse_choice``."""
     try:
         return _parse_words(playable, position, text, letters)
     except InputError as error:
@@ -353,6 +350,15 @@ def parse_choice(
                 if says_dice and isinstance(error, NoBankError):
                     raise  # the dice are not there, whatever is missing for a bank
         raise
+
+
+def _check_scratched(text: str, choice: Choice[Any]) -> None:
+    """Raise InputError if a text asks to scratch a box in which the dice score points."""
+    if text.partition(" ")[0].lower() in SCRATCH_VERBS and isinstance(choice.data, BoxEntries):
+        for entry in choice.data.entries:
+            if entry.points:
+                points = format_count(entry.points, "point")
+                raise InputError(f"{entry.box} cannot be scratched: the dice score {points} there; type {entry.box}")
 
 
 def _plain_words(playable: PlayableGame[Any], position: Any, text: str) -> str:
@@ -408,6 +414,17 @@ def strip_sentence(text: str, name: str) -> str:
     return rest.strip() if is_sentence else text
 
 
+def is_name_before_result(word: str, rest: str) -> bool:
+    """Return whether a text looks like a name and the result of that player's turn, as in ``Bob got 450``.
+
+    Args:
+        word: the first word of the text.
+        rest: the text after it.
+    """
+    is_name = len(word) > 1 and word.isalpha() and word.lower() not in (*PRONOUNS, *FILLER_WORDS, *ROLL_FILLERS)
+    return is_name and rest.strip().rstrip(SENTENCE_ENDS).partition(" ")[0].lower() in PAST_TURN_VERBS
+
+
 def find_roll_in_sentence(playable: PlayableGame[Any], position: Any, text: str) -> str:
     """Return the dice of a sentence such as ``I got 1 1 5 3 2``; "" if it does not end with a possible roll."""
     words = re.sub(r"[,;:]", " ", text).split()
@@ -428,7 +445,9 @@ def turn_readings(text: str) -> list[str]:
         words = words[1:]
     plain = " ".join(words)
     readings = [text] if plain in ("", text) else [text, plain]
-    return [*readings, BUST, "0"] if plain.lower() in BUST_WORDS else readings
+    if plain.lower() in (BUST, *BUST_WORDS):
+        readings = [*readings, BUST, "0"]
+    return readings
 
 
 def _parse_words(

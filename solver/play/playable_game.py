@@ -197,6 +197,18 @@ class PlayableGame(ABC, Generic[Position]):
         """Return True if the objective ``reach`` requires a number of turns, because the game does not set it."""
         return False
 
+    def reach_turns(self, position: Position, turns: int | None) -> tuple[int | None, int | None]:
+        """Return the turns of the objective ``reach`` for a player in the middle of a game of several players.
+
+        Args:
+            position: the position at the table.
+            turns: turns that the player still wants to have, None if that was not said.
+
+        Returns:
+            The parameter ``turns`` of ``reach``, and how many of them are left. Each is None if it need not be given.
+        """
+        return turns, None
+
     def validate_goal(self, goal: int) -> dict[str, int]:
         """Return the parameters of the objective ``points`` with a goal: a bank is worth no more than is missing to it.
 

@@ -99,6 +99,13 @@ class RoundsGame(PlayableGame[RoundsPosition]):
             )
         return {"goal": goal, "turns": turns}
 
+    def reach_turns(self, position: RoundsPosition, turns: int | None) -> tuple[int | None, int | None]:
+        """Return the rounds of the game, from which the score may come, and the rounds that are left."""
+        rounds = int(str(self.game.rules["rounds"]))
+        if turns is None:
+            turns = 1 if position.playoff else self.rounds - position.round + 1 if self.rounds else rounds
+        return max(rounds, turns), turns
+
     def _fields(self) -> Iterator[Field]:
         if self.rounds:
             yield Field("round", FieldKind.NUMBER, f"The round, 1 to {self.rounds}; leave it out in a playoff.")

@@ -6,7 +6,7 @@ A player is a function that returns the choice made in a decision position. ``ma
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from random import Random
 from typing import TYPE_CHECKING, Any
@@ -61,6 +61,7 @@ class Adviser:
         measure: Callable[..., MistakePlayer] = grades.make_mistake_player,
         draw: Callable[[], float] = lambda: 0.0,
         max_seconds: float = math.inf,
+        more_fields: Mapping[str, Any] | None = None,
     ) -> None:
         """Choose the problem that is solved for advice; it is solved when the first advice is needed.
 
@@ -72,6 +73,7 @@ class Adviser:
             measure: makes a player with mistakes of a stated size, as ``grades.make_mistake_player`` does.
             draw: returns the random number of the current turn, from 0 to below 1, which draws mixed actions.
             max_seconds: the longest solve for the advice in one turn; a longer one is replaced by advice for points.
+            more_fields: fields of positions of the solved problem that positions at the table do not have.
         """
         self.playable = playable
         self.max_seconds = max_seconds
@@ -79,6 +81,7 @@ class Adviser:
         self._follow = follow
         self.make_mistake_player = measure
         self._draw = draw
+        self._more_fields = more_fields or {}
         if instead is None:
             self.problem, self.substitution = _problem_to_solve(playable)
         else:
@@ -88,7 +91,7 @@ class Adviser:
                 f" {playable.objective}."
             )
         self._solution: SolvedProblem | None = None
-        self._reaching: dict[tuple[str, str | None], Adviser] = {}
+        self._reaching: dict[tuple[int, int | None, int | None], Adviser] = {}
 
     def at(self, position: Any) -> Adviser:
         """Return the adviser for a position: this one, or that for points if the solve for its turn takes too long."""
@@ -132,7 +135,7 @@ class Adviser:
         fields = {name: value for name, value in self.playable.to_dict(position).items() if name in names}
         if score := self.problem.playable.roles.get(Role.SCORE):
             fields.setdefault(score, 0)
-        return self.problem.playable.position(**fields)
+        return self.problem.playable.position(**fields, **self._more_fields)
 
     def advise(self, position: Any) -> Advice:
         """Return all choices of a position, ranked."""
@@ -155,19 +158,22 @@ class Adviser:
         """Return the mark of a choice with this loss."""
         return mistake_mark(loss, self.marks)
 
-    def reaching(self, goal: str, turns: str | None) -> Adviser:
+    def reaching(self, position: Any, goal: str, turns: str | None) -> Adviser:
         """Return advice on how to reach a number of points from here alone; each such adviser is made once.
 
         Args:
+            position: the position at the table.
             goal: the points to reach, as typed.
-            turns: the number of turns, as typed; None for any number.
+            turns: the number of turns, as typed; None for all turns that are left.
         """
-        if (goal, turns) not in self._reaching:
-            typed = {"goal": goal, "turns": turns}
-            parameters = {name: parse_whole_number(text, name) for name, text in typed.items() if text is not None}
-            problem = ask(self.playable.game, "reach", **parameters)
-            self._reaching[goal, turns] = Adviser(self.playable, self._solve, self._follow, problem)
-        return self._reaching[goal, turns]
+        wanted_turns = None if turns is None else parse_whole_number(turns, "turns")
+        problem_turns, turns_left = self.playable.reach_turns(position, wanted_turns)
+        key = parse_whole_number(goal, "goal"), problem_turns, turns_left
+        if key not in self._reaching:
+            problem = ask(self.playable.game, "reach", goal=key[0], turns=problem_turns)
+            fields = {} if turns_left is None else {"turns_left": turns_left}
+            self._reaching[key] = Adviser(self.playable, self._solve, self._follow, problem, more_fields=fields)
+        return self._reaching[key]
 
     def best(self, position: Any) -> Choice[Any]:
         """Return the best choice; a mixed action is drawn."""

@@ -226,6 +226,14 @@ def test_a_box_is_named_as_people_do(words):
         typed(playable, here, "scratch sixes")
 
 
+@pytest.mark.parametrize("words", ["scratch fives", "cross out the fives", "Strike fives"])
+def test_a_box_with_points_cannot_be_scratched(words):
+    playable = kw.playable("yahtzee", objective="points")
+    here = playable.position(throw=3, roll="22555")
+    with pytest.raises(InputError, match="fives cannot be scratched: the dice score 15 points there; type fives"):
+        typed(playable, here, words)
+
+
 def test_named_dice_parse_with_counts_and_single_keeps():
     playable = kw.playable(kw.load_rules("toss-up"), 2)
     roll, start = "green green green green green yellow yellow red red red", playable.start()

@@ -277,6 +277,43 @@ def test_what_somebody_else_did_is_no_turn_of_ones_own(evening):
     assert "Opponent's turn: 550" in out
 
 
+def test_any_name_means_the_opponent_without_a_name(evening):
+    out = " ".join(
+        evening("coach 5000", "Bob got 600", "turn bust", "Bob got 550.", "11532", "undo", "quit").out.split()
+    )
+    assert "it is your turn, and 'Bob got 600' is about Opponent; finish this turn first; for your own turn" in out
+    assert out.count("Opponent's turn: 550") == 1
+
+
+@pytest.mark.parametrize("seats", ["--players 3", "--seat You --seat Bob"])
+def test_an_unknown_name_is_refused_with_the_names(evening, seats):
+    out = " ".join(evening(f"coach 5000 {seats}", "turn bust", "Rob busted", "quit").out.split())
+    others = "Player 2, Player 3" if seats.startswith("--p") else "Bob"
+    assert f"unknown player 'Rob'; the players are You, {others}" in out
+
+
+def test_reach_in_battleship_counts_the_rounds_that_are_left(evening):
+    """With 9 points before the last of two rounds: 21 is the most, and 22 needs two more crews."""
+    entries = ["turn 9", "turn 5", "reach 21", "reach 22", "reach 22 2", "reach 9", "quit"]
+    played = evening("coach battleship --rule rounds=2", *entries).out
+    chances = [line.strip() for line in played.splitlines() if "to get there" in line]
+    last_round = kw.solve("battleship", objective="reach", goal=12, turns=1)
+    two_rounds = kw.solve("battleship", objective="reach", goal=13, turns=2)
+    assert chances == [
+        f"21 points: {100 * last_round.value():.1f}% to get there",
+        "22 points: 0.0% to get there",
+        f"22 points in 2 turns: {100 * two_rounds.value():.1f}% to get there",
+    ]
+    assert "the goal must be above the score of 9, not 9" in played
+
+
+@pytest.mark.parametrize("word", ["bust", "farkle", "nothing"])
+def test_a_round_without_points_has_many_words(evening, word):
+    out = evening("coach battleship", word, word, "quit").out
+    assert "Your turn: 0\n" in out
+    assert "Opponent's turn: 0\n" in out
+
+
 @pytest.mark.parametrize("entry", ["Bob got 550", "Bob 550", "bob: 550", "he got 550"])
 def test_a_turn_of_another_seat_is_refused_by_name(evening, entry):
     """The seat named in an entry is not the one to move; the message says whose turn it is and what to type."""
