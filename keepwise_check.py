@@ -614,9 +614,11 @@ def check_kinds(header):
     match_type = MATCH_TYPES[match_kind]
     require(objective in match_type.objectives, f"objective {objective} does not belong to a match of {match_kind}")
     require(turn_kind in match_type.turns, f"a match of {match_kind} cannot have turns of {turn_kind}")
-    require(players <= match_type.players, f"a match of {match_kind} has at most {match_type.players} players")
+    most = match_type.players
+    require(players <= most, f"a match of {match_kind} has at most {most} players, not {players}")
     has_opponents = objective in ("win", "margin")
-    require((players > 1) == has_opponents, f"objective {objective} cannot be for {players} players")
+    needed = "two or more players" if has_opponents else "one player"
+    require((players > 1) == has_opponents, f"objective {objective} requires {needed}, not {players}")
 
 
 def check_turn_size(turn):
@@ -929,7 +931,7 @@ def check_cut(header):
         return
     require(turn["kind"] == "sets", "only turns of sets can be cut")
     require(not turn["lowest"], "turns in which the lowest points are best cannot be cut")
-    require("level" in cut or match["kind"] == "race", "a cut of points needs a level")
+    require("level" in cut or match["kind"] == "race", "cut.level is missing; only a race can be cut without it")
     if match["kind"] == "race" and "level" in cut:
         require(match["finish"] == "last_round", "cut.level of a race requires finish = last_round")
         require(header["players"] == 2, "a last round of three or more cannot be cut at a level")
@@ -952,9 +954,17 @@ def check_sets_in_match(header):
     score_is_known = states_name_score or is_one_round  # a single round begins from 0
     lowest_is_best = turn["lowest"]
     require(states_name_score or not turn["costs"], f"busts cannot cost points in a match of {match['kind']}")
-    require(not lowest_is_best or match["kind"] in ("turn", "rounds"), f"lowest does not belong to {match['kind']}")
-    require(header["objective"] != "margin" or "win" not in effects, "a roll cannot win a margin")
-    require(score_is_known or not turn_depends_on_score, "wipes and openings need a score, or one round from 0")
+    require(
+        not lowest_is_best or match["kind"] in ("turn", "rounds"), f"turn.lowest does not belong to {match['kind']}"
+    )
+    require(
+        header["objective"] != "margin" or "win" not in effects,
+        "a special roll cannot win the game for objective margin",
+    )
+    require(
+        score_is_known or not turn_depends_on_score,
+        "wipes and openings need a match of turn or race, or one round without a target",
+    )
 
 
 def check_race(header):
@@ -968,8 +978,8 @@ def check_race(header):
     has_last_round = match["finish"] == "last_round"
     has_takeover = match["takes"] != "none"
     require(not has_last_round or header["players"] > 1, "finish = last_round needs two or more players")
-    require(not (has_last_round and has_takeover), "finish = last_round cannot be combined with takes")
-    require(not has_takeover or turn["kind"] == "sets", "takes needs turns of sets")
+    require(not (has_last_round and has_takeover), "finish = last_round cannot be combined with match.takes")
+    require(not has_takeover or turn["kind"] == "sets", "match.takes needs turns of sets")
     if match["finish"] == "exact":
         require(turn["kind"] == "sets", "finish = exact needs turns of sets")
         require(turn["above"] == 0, "finish = exact cannot be combined with turn.above")
@@ -992,7 +1002,7 @@ def check_card(header):
     """Check the conditions of a scorecard."""
     turn = header["turn"]
     require(not turn["wins"] or turn["first"], "boxes that win at once need turn.first")
-    require(header["players"] == 1 or not turn["saved"], "throws cannot be saved by two players")
+    require(header["players"] == 1 or not turn["saved"], "turn.saved requires one player")
 
 
 def check_box(header):
@@ -1004,7 +1014,9 @@ def check_box(header):
 
 def check_board(header):
     """Check the conditions of a board."""
-    require(sum(header["match"]["board"]) > header["match"]["last"], "a board is over before it begins")
+    require(
+        sum(header["match"]["board"]) > header["match"]["last"], "match.board must hold more pieces than match.last"
+    )
 
 
 MATCH_CONDITIONS = {
@@ -3701,7 +3713,7 @@ class Checker:
         gain_lower = turn_lower - h_lower
         negated_gain_upper = negated_turn_upper - negated_h_upper
         has_average = gain_lower >= average_lower and negated_gain_upper >= -average_upper
-        establish(has_average, f"Theorem 6 fails at state {state}: no average")
+        establish(has_average, f"Theorem 6 fails at state {state}: its gain is not between the bounds of rate")
 
     def turn_value_at_midpoints(self):
         """Return the bounds of the present turn if every state that follows is worth h, halfway between its bounds.

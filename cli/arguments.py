@@ -243,7 +243,7 @@ def _unknown_option(error: click.NoSuchOption, playable: PlayableGame[Any] | Non
     known_names = names_of_options(error)
     hint = f"keepwise {error.ctx.command.name if error.ctx else 'COMMAND'} --help lists the options"
     if name == "--opponent" and "--seat" in known_names:
-        hint = "the opponents of the coach are at the table; let the program play with keepwise play"
+        hint = "the coach's opponents sit at your table; to play against the program, use keepwise play"
     elif playable is not None:
         fields = ", ".join(option_name(field.name) for field in playable.fields)
         position = f"a position of {playable.game.id} with the objective {playable.objective}"

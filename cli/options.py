@@ -126,7 +126,9 @@ def check_hands(context: click.Context, players: int | None, objective: str | No
     if players is None:
         players = 2
     if len(hands) != players:
-        raise InputError(f"--hands lists {len(hands)} hands, but {players} play; give one hand for each player")
+        raise InputError(
+            f"--hands lists {len(hands)} hands, but there are {players} players; give one hand for each player"
+        )
 
 
 class _HandsOption(click.Option):
@@ -470,7 +472,8 @@ def load_game(path: str, options: dict[str, Any], *also_refused: str) -> GameFil
     refuse_options_of_file(f"{path} already sets the game", options, *also_refused)
     game = read_game_file(path)
     if options["game_id"] is not None and read_game(options["game_id"], (), None).id != game.playable.game.id:
-        raise InputError(f"{path} is a game of {game.playable.game.id}, not of {options['game_id']}")
+        word = options["game_id"]
+        raise InputError(f"{path} is a game of {game.playable.game.id}, not of {word}; leave {word} out")
     return game
 
 

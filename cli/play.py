@@ -468,7 +468,7 @@ def _review_seats(game: GameFile, adviser: Adviser, path: Path) -> None:
     cost = estimate_partial_solves(problem, games)
     if cost.seconds > MAX_WAIT_SECONDS:
         command = shlex.join(["keepwise", "review", str(path), "--judge", problem.objective])
-        say(f"The review for {problem.objective} takes {cost}: {command}")
+        say(f"The review for {problem.objective} takes {cost}; to run it: {command}")
         return
     for one_seat_game in games:
         with naming_solve_command(game.playable), Progress(FOLLOWING) as progress:

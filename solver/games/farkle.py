@@ -25,11 +25,17 @@ OPTIONS = (
     Option(
         "opening",
         0,
-        "the paper asks for none; many tables ask for 500 or 1,000 to get on the board",
+        "least points of the first bank, in one turn; the paper asks for none, many tables for 500 or 1,000",
         high=50_000,
         step=GRAIN_OF_ACES_AND_FIVES,
     ),
-    Option("minimum", 0, "the paper asks for none", high=50_000, step=GRAIN_OF_ACES_AND_FIVES),
+    Option(
+        "minimum",
+        0,
+        "least points of every bank; the paper asks for none",
+        high=50_000,
+        step=GRAIN_OF_ACES_AND_FIVES,
+    ),
     Option(
         "finish",
         "at_least",

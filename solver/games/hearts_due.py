@@ -20,10 +20,10 @@ OPTIONS = (
     Option(
         "wipe",
         "at_least_3",
-        'how many 1s set the whole score to zero ("when three H\'s are rolled")',
+        'how many 1s set the whole score to zero ("when three H\'s are rolled"; a 1 is an H)',
         choices=("at_least_3", "exactly_3"),
     ),
-    Option("full", 35, "points of all six letters", low=5, high=1000),
+    Option("full", 35, "points of all six faces on one roll, the letters of HEARTS", low=5, high=1000),
 )
 
 ROLL_COUNT = 6**6  # ordered rolls

@@ -22,4 +22,4 @@ def compile_rules(rules: Mapping[str, Any]) -> RoundTurn:
 
 def describe(rules: Mapping[str, Any]) -> Iterator[str]:
     """Yield lines that say how the game is played."""
-    return describe_turn(rules, "the sum of the first two dice set aside times the last die")
+    return describe_turn(rules, "the sum of the first two dice set aside, multiplied by the last die")

@@ -276,7 +276,7 @@ class CupGame(PushGame):
             raise InputError(f"{sum(state.busted)} dice with {bust} end the turn: at most {rules.bust_limit - 1}")
         lying = rules.points * sum(state.scored)
         points = lying if turn is None else turn
-        self.reachable_states.check_points(points, "turn", MAX_DICE_SCORED * rules.points)
+        self.reachable_states.check_points(points, argument("turn"), MAX_DICE_SCORED * rules.points)
         if points < lying:
             raise InputError(f"{argument('turn')} {points} cannot occur: the dice set aside score {lying} already")
         state = rules.normal_state(state)

@@ -500,7 +500,7 @@ def _check_dice(
     reason = playable.explain_kept(position, dice) if dice else ""
     if missing := _missing_dice(playable, position, words):
         roll = " ".join(map(str, playable.value_of_role(position, Role.ROLL, ())))
-        reason = f"this roll has no {missing}, it is {roll}"
+        reason = f"this roll, {roll}, has no {missing}"
     if reason:
         raise KeptDiceError(f"{reason}; choose from: {possible}")
 

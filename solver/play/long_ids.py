@@ -78,7 +78,7 @@ def parse_head(text: str) -> LongIdHead | None:
     if is_rule_path(game_id):
         raise InputError(f"an id cannot name a rule file: {game_id}; pass the file as GAME")
     if "seats" in values:  # rules by seat are in the table of all rules
-        raise InputError(f"{game_id} has no rule seats")
+        raise InputError(f"unknown rule 'seats' of {game_id}")
     return LongIdHead(known_game(game_id, **values), goal, turns)
 
 

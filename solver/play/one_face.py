@@ -283,7 +283,7 @@ class OneFaceGame(PushGame):
             )
         forced = rules.describe_faces(rules.forced_faces)
         raise InputError(
-            f"{argument('aside')} cannot be {forced} alone: another face is set aside with them, or the turn is over"
+            f"{argument('aside')} cannot be {forced} alone: a turn goes on only if another face is set aside too"
         )
 
     def _values_inside_turn(self, position: PushPosition) -> dict[str, object]:

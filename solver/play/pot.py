@@ -167,7 +167,7 @@ class PotGame(PlayableGame[Place]):
         if not before:
             raise InputError(
                 f"{argument('beat')} is not possible for the first player; leave out"
-                f" {argument('beat')}, or give your seat"
+                f" {argument('beat')}, or give {argument('seat')}, the number of players who have played"
             )
         lowest = beat == self.totals[0]  # nobody can have less, so all who have played hold it
         usual = len(holders) if holders else len(before) if lowest else 1
@@ -184,7 +184,8 @@ class PotGame(PlayableGame[Place]):
         have = before[:count] if holders is None else tuple(sorted(holders))
         if len(have) != count or len(set(have)) != count or not set(have) <= set(before):
             raise InputError(
-                f"{argument('holders')} must list {count} of the players who have played: {','.join(map(str, before))}"
+                f"{argument('holders')} must list {count} of the players who have played"
+                f" ({','.join(map(str, before))}), not {','.join(map(str, have))}"
             )
         return beat, have
 

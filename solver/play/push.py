@@ -780,7 +780,7 @@ class PushGame(PlayableGame[PushPosition]):
                 f"{argument('offered')}: expected points and dice left over, such as 350,2; got {len(offered)} numbers"
             )
         points, dice = offered
-        self.reachable_states.check_points(points, "offered")
+        self.reachable_states.check_points(points, argument("offered"))
         before = replace_fields(position, seat=(position.seat - 1) % self.players)
         before = replace_fields(
             before, scores=scores_by_seat(before.score - points, before.opponents, before.seat, self.players)

@@ -137,9 +137,10 @@ class ReachableStates:
                 f"{argument('opponents_busts')}: expected {expected}, one for each opponent, got {len(opponents_busts)}"
             )
         max_busts = len(self.rules.bust_costs) - 1
-        for count in (busts, *(opponents_busts or ())):
+        counts = [("busts", busts), *(("opponents_busts", count) for count in opponents_busts or ())]
+        for name, count in counts:
             if count > max_busts:
-                raise InputError(f"{argument('busts')} must be at most {max_busts} under these rules, not {count}")
+                raise InputError(f"{argument(name)} must be at most {max_busts} under these rules, not {count}")
         return scores_by_seat(busts, opponents_busts, seat, players)
 
     def check_score(self, score: int, whose: str, past_target: bool, any_bank: bool = False) -> None:
@@ -233,7 +234,7 @@ class ReachableStates:
         """
         if not turn or self.rules.dice == 1:
             return self.rules.dice
-        self.check_points(turn, "turn", MAX_TURN_POINTS)
+        self.check_points(turn, argument("turn"), MAX_TURN_POINTS)
         units = turn // self.rules.grain
         hands = {throw.dice for throw, points in self.modes_by_points(turn).items() if throw and points >> units & 1}
         if not hands:

@@ -134,7 +134,7 @@ class RoundsGame(PlayableGame[RoundsPosition]):
             "The number of the roll that --roll shows, 1 to 3; without --roll, of the next roll.",
             is_inside_turn=True,
         )
-        help_ = "Dice set aside before this roll: 6, 65, 654, or 6543 with crew."
+        help_ = "Dice set aside before this roll: 6, 65, 654, or 654 and a crew die, such as 6543."
         yield Field("kept", FieldKind.DICE, help_, is_inside_turn=True, words=FACES, role=Role.KEPT)
         yield Field(
             "roll",
@@ -379,7 +379,7 @@ class RoundsGame(PlayableGame[RoundsPosition]):
         if rounds_played is not None and total > rounds_played * MAX_CREW:
             max_score, rounds = rounds_played * MAX_CREW, format_count(rounds_played, "round")
             if not rounds_played:
-                hint = "" if playoff else f"; is {argument('round')} right?"
+                hint = "" if playoff else f"; for a later round, give {argument('round')}"
                 which = "playoff" if playoff else "first"
                 raise InputError(f"{whose} must be 0 before the {which} round, not {total}{hint}")
             raise InputError(f"{whose} must be at most {max_score} after {rounds}, not {total}")
@@ -390,7 +390,7 @@ class RoundsGame(PlayableGame[RoundsPosition]):
             raise InputError(f"{argument('score')} must be below the {goal} of {self.target}, not {total}")
         if self.first_to and not playoff and total >= self.target + (MAX_CREW if has_played else 0):
             raise InputError(
-                f"{whose} cannot be {total}: the game ended with the round in which the target was reached"
+                f"{whose} cannot be {total}: the game would have ended with the round in which the target was reached"
             )
 
     def possible_totals(self, most: int) -> list[int]:

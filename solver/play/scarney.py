@@ -502,7 +502,7 @@ class ScarneyGame(PlayableGame[ScarneyPosition]):
         chips_spent = (0,) * self.players if spent is None else tuple(spent)
         if len(chips_spent) != self.players or sum(chips_spent) > chips - self.antes:
             raise InputError(
-                f"spent: expected {self.players} numbers, one for each player, with a sum of at most"
+                f"{argument('spent')}: expected {self.players} numbers, one for each player, with a sum of at most"
                 f" {chips - self.antes} (the chips in the pot without the antes)"
             )
         by_seats = scores_by_seat(chips_spent[0], chips_spent[1:], position.seat, self.players)

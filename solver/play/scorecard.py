@@ -68,7 +68,6 @@ class ScorecardReader:
                 upper_total,
                 flag,
             )
-        by = " by the opponent" if whose else ""
         if score is None:
             if len(points) < used.bit_count():
                 if whose:
@@ -79,11 +78,14 @@ class ScorecardReader:
             score = sum(points.values())
         if not card.can_hold(score, used, flag, upper_total, points):
             known_points, has_all_points = sum(points.values()), len(points) == used.bit_count() and not flag
-            problem = f"hold {'' if has_all_points else 'at least '}{known_points} points, not {score}"
-            beside = f" with {upper} in the upper ones" if upper is not None else ""
             is_known = points and (has_all_points or score < known_points)
-            problem = problem if is_known else f"cannot add up to {score} points{beside}"
-            raise InputError(f"the boxes filled{by} {problem}")
+            if is_known:
+                problem = f"hold {'' if has_all_points else 'at least '}{known_points} points"
+            else:
+                beside = f" with {upper} in the upper ones" if upper is not None else ""
+                problem = f"cannot add up to that{beside}"
+            boxes = "the boxes filled by the opponent" if whose else "the filled boxes"
+            raise InputError(f"{argument('opponents' if whose else 'score')} cannot be {score}: {boxes} {problem}")
         return Scorecard(used, score, upper_total, flag)
 
     def _used(self, names: Sequence[str], used_option: str) -> tuple[int, dict[int, int]]:
@@ -153,7 +155,7 @@ class ScorecardReader:
         if not (sums if capped == card.max_upper else sums & 1):
             if not used_boxes:
                 raise InputError(f"{argument(name)} must be 0, not {total}, because no upper box has been filled")
-            raise InputError(f"the filled upper boxes cannot hold {total} points")
+            raise InputError(f"{argument(name)} cannot be {total}: the filled upper boxes cannot add up to that")
         return capped
 
     def list_boxes(self, own: Scorecard) -> list[str]:

@@ -202,7 +202,7 @@ class TilesGame(PlayableGame[TilesPosition]):
         points = parse_number(value, name)
         if points not in self.rules.final_points:
             near = sorted(sorted(self.rules.final_points, key=lambda possible: abs(possible - points))[:2])
-            raise InputError(f"a turn cannot end with {points} points; the nearest are {near[0]} and {near[1]}")
+            raise InputError(f"{name} cannot be {points}; the nearest possible are {near[0]} and {near[1]}")
         return points
 
     def turn_key(self, start: TilesPosition) -> Hashable:
@@ -251,7 +251,7 @@ class TilesGame(PlayableGame[TilesPosition]):
                 f"{argument('left')}: expected at most {self.players - 1}, one for each player before you, got"
                 f" {len(left)}"
             )
-        before = tuple(self._parse_points_left(points, "left") for points in left)
+        before = tuple(self._parse_points_left(points, argument("left")) for points in left)
         standing = self.tiles if up is None else tuple(sorted(map(int, up)))
         if standing not in self.rules.reachable_tiles:
             raise InputError(

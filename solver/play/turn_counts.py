@@ -34,5 +34,5 @@ def parse_turns_left(value: int | None, turns: int) -> int:
     """Return the turns left of those of the question, which are 0 where turns are not counted."""
     left = turns if value is None else value
     if not (1 <= left <= turns or left == turns == 0):
-        raise InputError(f"{argument('turns_left')} must be between 1 and {turns} (turns), not {left}")
+        raise InputError(f"{argument('turns_left')} must be between 1 and {turns}, the number of turns, not {left}")
     return left

@@ -236,7 +236,7 @@ def _merge_fields(fields_by_seat: Sequence[tuple[Field, ...]]) -> Iterator[Field
         if field.role is Role.SEAT:
             yield replace(
                 field,
-                help="The number of players who play before you: 0 if you began the game. All have their own rules.",
+                help="The number of players who play before you: 0 if you began the game. Each seat has its own rules.",
                 is_column=True,
             )
         else:

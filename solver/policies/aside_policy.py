@@ -195,7 +195,7 @@ class AsidePolicy:
         choice = self.choose(playable, position)
         if choice.kind is not ChoiceKind.ROLL:
             return choice.action
-        return f"points and the worth of {format_count(choice.after.dice, 'die')} left add up to the most"
+        return f"the highest sum of points and the worth of {format_count(choice.after.dice, 'die')} left"
 
     def decisions(
         self, rules: PushRules, turn: PushTurn, row_count: int, cap: int, min_bank: int, winning_points: int

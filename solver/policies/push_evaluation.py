@@ -46,13 +46,13 @@ def check_limits(problem: Problem[Any], score: object = None, subject: str = "ev
         subject: the task that a race of several players is refused for, in words.
     """
     if isinstance(problem, CappedPointsProblem):
-        raise InputError("a policy cannot be evaluated for points with a goal; leave the goal out")
+        raise InputError(f"policies cannot be evaluated for points with {argument('goal')}; leave it out")
     has_evaluator = isinstance(problem, (PushPointsProblem, PushTableProblem, PushMultiplayerWinProblem))
     if not has_evaluator or problem.objective == "rate":
         objectives = [name for name in EVALUATED if name in problem.game.objectives and name != problem.objective]
         raise InputError(
             f"a policy of {problem.game.title} cannot be evaluated for the objective {problem.objective};"
-            f" use --objective {list_alternatives(objectives)}"
+            f" use {argument('objective')} {list_alternatives(objectives)}"
         )
     if isinstance(problem, PushPointsProblem):
         return

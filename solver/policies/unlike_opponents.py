@@ -19,7 +19,7 @@ from ..solvers.push.unlike_multiplayer import UnlikeRaceModel
 from ..solvers.push.unlike_seats_problem import UnlikeSeatsProblem
 from ..solvers.reference_solver import ReferenceSolver
 from ..turns.push_turn import Doubles
-from ..util.errors import InputError, SolveError
+from ..util.errors import InputError, SolveError, argument
 from ..util.progress_reporting import ProgressCallback
 from .evaluation import Against, Evaluation
 from .fixed_opponents import REFUSALS, CompiledLimits, check_bands, check_count, table_policy
@@ -154,7 +154,7 @@ def check(problem: Problem[Any], score: object = None) -> None:
             "policies cannot be evaluated if players have different rules and a last round: use keepwise simulate"
         )
     if score is not None:
-        raise InputError("a score requires the objective points: leave the score out")
+        raise InputError(f"{argument('score')} requires the objective points; leave {argument('score')} out")
 
 
 def evaluate(

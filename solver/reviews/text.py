@@ -387,5 +387,5 @@ def in_levels(levels: Mapping[str, Any], objective: str) -> str:
     if lesson is None:
         return f"{placed}no higher sheet loses less."
     times = format_count(lesson["times"], "time")
-    saving = f"did otherwise {times}; this would have saved {format_loss(lesson['cost'], objective)}"
+    saving = f"not followed {times}; following it would have saved {format_loss(lesson['cost'], objective)}"
     return f"{placed}learn first, from sheet {lesson['level']}: {lesson['says']} ({saving})."

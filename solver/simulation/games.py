@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from ..solvers import Problem
 from ..solving.solved_problem import SolvedProblem
-from ..util.errors import InputError, SolveError, TooMuchError
+from ..util.errors import InputError, SolveError, TooMuchError, argument
 from ..util.progress_reporting import ProgressCallback
 from .choice_losses import DecisionBatch
 from .seats import SimulatedPlayer
@@ -80,7 +80,11 @@ def check_whole_games(problem: Problem[Any]) -> None:
     """Raise InputError if games of this problem cannot be played to their ends, because it has no whole table."""
     if problem.solves_on_demand and not problem.array_specs():
         subject = f"{problem.game.id} with the objective {problem.objective}"
-        hint = "; keepwise play --objective beat plays one game" if problem.objective == "beat" else ""
+        hint = ""
+        if problem.objective == "beat":
+            hint = "; keepwise play --objective beat plays one game"
+        elif problem.objective != "points" and "points" in problem.game.objectives:
+            hint = f"; use {argument('objective')} points"
         raise InputError(
             f"whole games of {subject} cannot be played, because it is solved one position at a time{hint}"
         )

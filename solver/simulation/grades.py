@@ -208,7 +208,7 @@ def calibrate(trials: MistakeTrials, name: str, share: float | None, loss: float
             f" {wanted_loss:.3g} (random choices lose {blind_loss:.3g})"
         )
     # Nothing is announced before the policy is known to be possible: a refusal is a single line.
-    task = f"measuring the mistakes of {name}, by up to {MAX_TRIES} times {trials.games} games,"
+    task = f"measuring the mistakes of {name} in up to {MAX_TRIES} runs of {trials.games} games"
     cost = SolveCost(bytes=0.0, seconds=USUAL_TRIES * first_seconds)
     announce_cost(task, cost, min_seconds=ANNOUNCED_SECONDS_OF_TIMED_ESTIMATES)
     return _temperature(trials, name, wanted_loss, progress)

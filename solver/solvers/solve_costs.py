@@ -14,7 +14,7 @@ from contextvars import ContextVar
 from typing import NamedTuple
 
 from ..util import progress_reporting
-from ..util.errors import InputError, SolveError, TooMuchError
+from ..util.errors import InputError, SolveError, TooMuchError, argument
 
 MIB = 1 << 20  # bytes
 GIB = 1 << 30
@@ -164,7 +164,9 @@ def needs_table_file(task: str, cost: SolveCost, memory: float) -> bool:
     bytes_without_tables = cost.bytes - cost.table_bytes
     if bytes_without_tables > memory:
         required, available = _format_memory_pair(bytes_without_tables, memory)
-        raise InputError(f"{task} needs at least about {required} of memory, but only {available} may be used")
+        raise InputError(
+            f"{task} needs at least about {required} of memory, but {argument('memory')} allows only {available}"
+        )
     return cost.bytes > memory
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from ..solvers import Problem, ValueTable
 from ..solvers.solve_costs import SolveCost, check_cost, explain_memory_error, needs_table_file
 from ..storage.checkpoints import Checkpoint
-from ..util.errors import InputError
+from ..util.errors import InputError, argument
 from ..util.progress_reporting import ProgressCallback
 from ..version import ENGINE
 from .solved_problem import SolvedProblem, cpu_count, faster_objective_hint
@@ -99,7 +99,7 @@ def solve_resumable(
     """
     _validate_options(problem, threads, cluster)
     if memory is not None and cluster is not None:
-        raise InputError("a memory limit cannot be combined with a cluster; leave one of them out")
+        raise InputError(f"{argument('memory')} cannot be combined with {argument('cluster')}; leave one of them out")
     in_files = False
     if memory is not None:
         cost = problem.estimate_cost(threads or cpu_count())

@@ -269,7 +269,7 @@ class PushTurn:
                     max_probability = max(max_probability, weight_to_forced / _total_weight(roll))
         # If a choice may not pass the cap, forced rolls end there. Then even the probability 1 takes no extra passes.
         if max_probability > MAX_FORCED_PROBABILITY and not self.forbids_overshoot:
-            raise InputError("forced rolls follow each other almost always; make more of these rolls end the turn")
+            raise InputError("a forced roll is almost always followed by another one; make more of them end the turn")
         return max_probability
 
     def _count_forced_passes(self) -> int:

@@ -302,8 +302,8 @@ def thrown(head, effect, least=(0, 0, 0)):
 
 UNFIT = {  # words that have no part in such a match, or that nothing is proved of: nobody may read them otherwise
     "busts that cost": ("one turn each", lambda head: head["turn"].update(costs=[5]), "busts cannot cost points"),
-    "lost scores": ("one turn each", ended_late, "wipes and openings need a score"),
-    "lowest": ("pig, three", lambda head: head["turn"].update(lowest=True), "lowest does not belong to race"),
+    "lost scores": ("one turn each", ended_late, "wipes and openings need a match of turn or race"),
+    "lowest": ("pig, three", lambda head: head["turn"].update(lowest=True), "turn.lowest does not belong to race"),
     "boxes that win, alone": (
         "joker",
         lambda head: head["turn"].update(wins=[0]),
@@ -368,7 +368,7 @@ UNFIT = {  # words that have no part in such a match, or that nothing is proved 
     "a throw that wins a margin": (
         "one turn each, three",
         lambda head: (thrown(head, "win"), head.update(objective="margin")),
-        "cannot win a margin",
+        "cannot win the game for objective margin",
     ),
     "a joker of less than nothing": ("joker", lambda head: head["turn"]["full"][0].__setitem__(0, -1), "turn.full"),
     "a bonus of less than nothing": ("joker", lambda head: head["turn"].update(bonus=-1), "turn.bonus = -1"),

@@ -199,6 +199,12 @@ BAD = {
     "an empty roll": ("advise 5000 --roll ,", "empty"),
     "points that cannot be": ("advise 5000 --turn 50 --dice 1", "turn cannot be 50 before a roll of 1 of the 5 dice"),
     "points off the grain": ("advise 5000 --turn 75 --dice 3", "must be a multiple of 50"),
+    "points off the grain, no dice": ("advise 5000 --turn 75", "--turn must be a multiple of 50"),
+    "busts of an opponent": ("advise zilch --opponents-busts 9", "--opponents-busts must be at most 2"),
+    "chips of too few": (
+        "advise scarney --objective chips --rule double=chips --spent 3",
+        "--spent: expected 2 numbers",
+    ),
     "points without dice": ("advise 5000 --turn 300", "--turn 300 also requires --roll"),
     "points that no dice can have": ("advise --rules hog --turn 200", "no roll can follow with 200 turn points"),
     "a box of many": ("advise yahtzee --used three", "unknown name 'three'; did you mean threes or three of a kind?"),
@@ -930,7 +936,7 @@ def test_a_list_of_names_needs_a_catalogue(refused, tmp_path):
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("coach pig --opponent best", "unknown option --opponent; the opponents of the coach are at the table"),
+        ("coach pig --opponent best", "unknown option --opponent; the coach's opponents sit at your table"),
         ("best-dice --rules kingdom-come --dice lucky*4", "unknown option --dice; did you mean --own?"),
         ("coach kingdom-come-2 --dice lucky*6", "unknown option --dice; did you mean --hand?"),
         ("certify pig", "missing -o FILE; for its meaning and examples, see keepwise certify --help"),

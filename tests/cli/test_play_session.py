@@ -248,8 +248,8 @@ def test_points_too_few_to_bank_within_a_turn_are_said_so(evening):
 
 def test_dice_that_do_not_lie_there_are_said_so(evening):
     out = " ".join(evening("coach 5000", "11532", "keep four twos, bank", "keep three ones", "quit").out.split())
-    assert "this roll has no four twos, it is 1 1 2 3 5; choose from:" in out
-    assert "this roll has no three ones, it is 1 1 2 3 5; choose from:" in out
+    assert "this roll, 1 1 2 3 5, has no four twos; choose from:" in out
+    assert "this roll, 1 1 2 3 5, has no three ones; choose from:" in out
     out = " ".join(evening("coach battleship", "14456", "keep the 6", "keep 6 5", "quit").out.split())
     assert out.count("6, 5 and 4 are kept already; you choose only for the crew dice, 1 and 4; choose from:") == 2
 
@@ -672,7 +672,9 @@ def test_turns_whose_solve_takes_long_get_advice_for_points(evening, tmp_path, m
     assert words.count("Advice in this turn is for points, because advice for beat takes about 1 second") == 2
     assert "to end above" not in words
     assert "points, best" in words
-    assert re.search(r"The review for beat takes about 1 second.*: keepwise review two\.kw --judge beat", words)
+    assert re.search(
+        r"The review for beat takes about 1 second.*; to run it: keepwise review two\.kw --judge beat", words
+    )
 
 
 def test_seats_without_exact_values_are_reviewed_for_points(evening, tmp_path):
@@ -877,7 +879,7 @@ def test_python_policies_run_once_and_only_for_named_seats(evening, tmp_path):
         ("play pig -o /nowhere/x.kw", "cannot write /nowhere/x.kw: its folder does not exist"),
         ("play pig -o mine.py", "refusing to overwrite mine.py; choose"),
         ("play --resume none.kw", "cannot resume none.kw: file not found"),
-        ("play 5000 --resume pig.kw", "pig.kw is a game of pig, not of 5000"),
+        ("play 5000 --resume pig.kw", "pig.kw is a game of pig, not of 5000; leave 5000 out"),
         ("play --resume pig.kw --players 3", "pig.kw already sets the game; leave --players out"),
         ("coach --resume pig.kw", "the program rolls the dice in pig.kw"),
         ("play", "missing GAME"),

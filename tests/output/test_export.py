@@ -411,4 +411,4 @@ def test_measuring_mistakes_announces_its_cost(monkeypatch):
     monkeypatch.setattr("keepwise.util.progress_reporting.warn", said.append)
     solution = kw.solve(kw.game("pig", target=20), "win", fresh=True)
     make_mistake_player(solution, "loses:0.0123", games=20)
-    assert said == ["measuring the mistakes of loses:0.0123, by up to 60 times 20 games, takes about 5 minutes"]
+    assert said == ["measuring the mistakes of loses:0.0123 in up to 60 runs of 20 games takes about 5 minutes"]

@@ -333,9 +333,9 @@ def test_jokers_of_all_spots_are_possible_points():
             "used must list a multiple of 2 boxes",
         ),
         ({"used": "sixes,fives"}, "score is required (the total of the filled boxes)"),
-        ({"used": "sixes,fives", "score": 7}, "the boxes filled cannot add up to 7 points"),
-        ({"used": "sixes=12,fives=5", "score": 18}, "the boxes filled hold 17 points, not 18"),
-        ({"used": "sixes=12,fives", "score": 6}, "the boxes filled hold at least 12 points, not 6"),
+        ({"used": "sixes,fives", "score": 7}, "score cannot be 7: the filled boxes cannot add up to that"),
+        ({"used": "sixes=12,fives=5", "score": 18}, "score cannot be 18: the filled boxes hold 17 points"),
+        ({"used": "sixes=12,fives", "score": 6}, "score cannot be 6: the filled boxes hold at least 12 points"),
         (
             {"used": "five of,large,little,full,sixes,fives,fours,threes,twos,aces", "score": 100},
             "all boxes are filled: the game is over",
@@ -343,7 +343,7 @@ def test_jokers_of_all_spots_are_possible_points():
         ({"opponent_used": "sixes,fives"}, "opponents is required: the total of the boxes that the opponent has"),
         (
             {"opponent_used": "sixes,fives", "opponents": 7},
-            "the boxes filled by the opponent cannot add up to 7 points",
+            "opponents cannot be 7: the boxes filled by the opponent cannot add up to that",
         ),
         (
             {"opponent_used": "sixes=6,fives=5,fours=4,twos=2"},
@@ -372,7 +372,7 @@ def test_more_that_cannot_occur():
     assert "used yahtzee needs its points: write yahtzee=50 or yahtzee=0" in refused(yahtzee, used="yahtzee")
     assert "write ones=1, for example, or give the total" in refused(yahtzee, used="ones")
     assert "upper must be 3, the points of the upper boxes in used, not 4" in refused(yahtzee, used="ones=3", upper=4)
-    assert "the filled upper boxes cannot hold 6 points" in refused(yahtzee, used="ones", upper=6)
+    assert "upper cannot be 6: the filled upper boxes cannot add up to that" in refused(yahtzee, used="ones", upper=6)
     assert "between 0 and 1,575" in refused(yahtzee, score=1576)
     three = make_playable(objective="win", players=3)
     assert "the opponents' filled boxes do not fit your 0" in refused(

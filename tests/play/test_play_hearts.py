@@ -136,4 +136,6 @@ def test_hearts_objectives_refuse_bad_parameters():
     ):
         with pytest.raises(kw.InputError, match=says):
             make_playable("reach", **given)
-    assert "turns_left must be between 1 and 3 (turns), not 4" in refused(make_playable("reach", turns=3), turns_left=4)
+    assert "turns_left must be between 1 and 3, the number of turns, not 4" in refused(
+        make_playable("reach", turns=3), turns_left=4
+    )

@@ -93,7 +93,7 @@ def test_no_sentence_about_the_box_is_better():
     assert losses == sorted(losses, reverse=True)
     words = ("fewest", "most")
     for few, high, most in product(words, ("highest", "lowest"), (0, 21)):
-        told = f"Shut the {few} tiles, of these ways the one with the {high}."
+        told = f"Shut the {few} tiles; of several such ways, the one with the {high} tile."
         one = f"Roll one die, if you may, with {most} points or fewer standing."
         other = replace(sheets[0], lines=(told, one))
         assert left_by_the_page(other, 6) >= left_by_the_page(sheets[0], 6) - 1e-12

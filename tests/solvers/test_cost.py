@@ -101,7 +101,7 @@ def test_yacht_for_two_names_a_command_that_works(run, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     found = run("advise --rules yacht --objective win --rule title=Yacht --roll 11234")
     assert found.status == 2
-    assert "requires the whole value table, about" in found.err
+    assert "requires the whole value table, which takes about" in found.err
     assert "15.6 GiB" in found.err
     command = found.err.split("solve it once with keepwise ")[1].strip()
     assert command == "solve --rules yacht --rule title=Yacht --objective win --anyway -o yacht-win.npz"

@@ -56,7 +56,7 @@ def test_tables_in_files_have_the_same_bits(tmp_path, run, monkeypatch):
 
 def test_solves_above_the_memory_limit_are_refused(tmp_path, refused):
     output = tmp_path / "pig.npz"
-    small = "needs at least about 5 MiB of memory, but only 1 MiB may be used"
+    small = "needs at least about 5 MiB of memory, but --memory allows only 1 MiB"
     refused(small, f"solve pig --players 3 --memory 1MiB -o {output}")
     refused("needs at least about", f"solve double-cameroon --objective win --memory 9MB -o {output}")
     for size in ("", "2", "-1G", "1e9", "GiB", "2 GiBs", "1" * 40 + "G"):
@@ -67,7 +67,7 @@ def test_solves_above_the_memory_limit_are_refused(tmp_path, refused):
 def test_only_tables_may_be_mapped_to_files():
     assert not needs_table_file("x", SolveCost(5.0, 0.0, 4.0), 5.0)
     assert needs_table_file("x", SolveCost(5.0, 0.0, 4.0), 1.0)
-    with pytest.raises(InputError, match="x needs at least about 1 bytes of memory, but only 0 bytes may be used"):
+    with pytest.raises(InputError, match="x needs at least about 1 bytes of memory, but memory allows only 0 bytes"):
         needs_table_file("x", SolveCost(5.0, 0.0, 4.0), 0.5)
 
 

@@ -186,7 +186,9 @@ def test_impossible_tiles_and_dice_are_refused(refused):
     refused(
         "dice must be 2 with these tiles, not 1", "advise", "shut-the-box", "--up", "1,9", "--dice", "1", "--roll", "5"
     )
-    refused("a turn cannot end with 46 points", "value", "shut-the-box", "--objective", "win", "--left", "46")
+    refused(
+        "--left cannot be 46; the nearest possible are", "value", "shut-the-box", "--objective", "win", "--left", "46"
+    )
     refused(
         "turns cannot be combined with shut-the-box", "value", "shut-the-box", "--objective", "reach", "--turns", "3"
     )

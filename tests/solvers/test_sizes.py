@@ -255,14 +255,10 @@ def test_where_tables_end_is_worked_out_once_for_each_lead(monkeypatch):
     [(1.2 * 2**20, 1.0 * 2**20), (2**20 + 5.0, 2.0**20), (3.02 * 2**30, 2.99 * 2**30), (40.0, 20.0), (2.5, 2.0)],
 )
 def test_memory_messages_round_need_and_limit_apart(more, less):
-    with pytest.raises(kw.InputError, match=r"at least about (.*) of memory, but only (.*) may be used") as caught:
+    with pytest.raises(kw.InputError, match=r"at least about (.*) of memory, but memory allows only (.*)") as caught:
         solve_costs.needs_table_file("solving it", SolveCost(more, 1.0), less)
     found = str(caught.value)
-    needed, given = (
-        found.removeprefix("solving it needs at least about ")
-        .removesuffix(" may be used")
-        .split(" of memory, but only ")
-    )
+    needed, given = found.removeprefix("solving it needs at least about ").split(" of memory, but memory allows only ")
     assert needed != given
 
 

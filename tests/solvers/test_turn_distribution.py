@@ -79,7 +79,10 @@ def test_a_distribution_in_json(run):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ("5000 --objective points", "5000 has no distribution for the objective points: a turn can go on without end"),
+        (
+            "5000 --objective points",
+            "5000 has no distribution for the objective points: a player may roll on without end",
+        ),
         (
             "pig",
             "pig has no distribution for the objective win: only the objective points has one",

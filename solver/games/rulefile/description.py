@@ -225,7 +225,7 @@ def describe_card(rules: Card, entries: Entry) -> Iterator[str]:
     yield f"{boxes}; {zeros}.{parts}"
     if columns := entries.get("columns"):
         factors = ", ".join("once" if factor == 1 else f"{factor} times" for factor in columns)
-        yield f"{format_count(len(columns), 'column')} with all boxes each; their points count {factors}."
+        yield f"{format_count(len(columns), 'column')}, each with all boxes; their points count {factors}."
     if "order" in entries:
         yield "The boxes of a column are filled from first to last."
     if rules.saved_throws:

@@ -70,7 +70,7 @@ _WORD_OPTIONS = {
 OPTIONS = (
     Option("target", 10_000, "the score that wins", low=1),
     Option("stop.opening", 0, "least points of the first bank, in one turn"),
-    Option("stop.at_least", 0, "least points of every later bank"),
+    Option("stop.at_least", 0, "least points of every bank; the first one also needs stop.opening"),
     Option(
         "stop.on_win",
         True,

@@ -12,7 +12,7 @@ from ...games.card_rules import Card
 from ...solvers import Problem, ValueTable
 from ...solvers import make_problem as ask
 from ...solvers.cards.points import CardPointsProblem
-from ...util.errors import InputError
+from ...util.errors import InputError, argument
 from ...util.progress_reporting import OpenEndedProgress, ProgressCallback, report_each
 from ..evaluation import Evaluation
 from . import Level, best_of
@@ -77,7 +77,9 @@ def check(problem: Problem[Any]) -> None:
     if not isinstance(problem, CardPointsProblem):
         if problem.objective == "points":
             raise InputError("strategy sheets are not available for a scorecard with a table [total]")
-        raise InputError(f"strategy sheets of a scorecard require --objective points, not {problem.objective}")
+        raise InputError(
+            f"strategy sheets of a scorecard require {argument('objective')} points, not {problem.objective}"
+        )
     if problem.card.depends_on_roll_number:
         raise InputError("strategy sheets are not available for a scorecard whose points depend on the number of rolls")
     if len(problem.states) * len(problem.card.lattice.weight) > MAX_DECIDED_ROLLS:

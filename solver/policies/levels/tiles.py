@@ -35,16 +35,16 @@ from . import at_level as find
 EXCEPTIONS = 30
 TOTALS = range(1, 2 * FACES + 1)
 SENTENCES: Mapping[str, Callable[[Tiles], tuple[int, ...]]] = {
-    "the fewest tiles, of these ways the one with the highest": lambda tiles: (
+    "the fewest tiles; of several such ways, the one with the highest tile": lambda tiles: (
         len(tiles),
         *(-tile for tile in tiles[::-1]),
     ),
-    "the fewest tiles, of these ways the one with the lowest": lambda tiles: (len(tiles), *tiles),
-    "the most tiles, of these ways the one with the highest": lambda tiles: (
+    "the fewest tiles; of several such ways, the one with the lowest tile": lambda tiles: (len(tiles), *tiles),
+    "the most tiles; of several such ways, the one with the highest tile": lambda tiles: (
         -len(tiles),
         *(-tile for tile in tiles[::-1]),
     ),
-    "the most tiles, of these ways the one with the lowest": lambda tiles: (-len(tiles), *tiles),
+    "the most tiles; of several such ways, the one with the lowest tile": lambda tiles: (-len(tiles), *tiles),
 }
 CHANCES = {  # by number of dice, the totals and their probabilities
     dice: tuple(
@@ -91,8 +91,8 @@ class TilePolicy:
             limit = describe_limit(self.one_die, playable.game.data)
             return f"with {limit}, roll one die" if self.one_die else "roll two dice"
         total = sum(position.roll)
-        shut = f"by {total} shut {' '.join(map(str, self.shuts(position.up, total)))}"
-        return f"{shut} of {' '.join(map(str, position.up))}" if (position.up, total) in self.but else shut
+        shut = f"for {total} shut {' '.join(map(str, self.shuts(position.up, total)))}"
+        return f"{shut}, with {' '.join(map(str, position.up))} standing" if (position.up, total) in self.but else shut
 
     def shuts(self, up: Tiles, total: int) -> Tiles:
         """Return the tiles to shut; () if none can be shut."""

@@ -182,7 +182,9 @@ class CardWinProblem(CardProblem):
         cost = self._cost(self.turns_played(position), _pair_state(position), threads)
         if cost.seconds > MAX_ON_DEMAND_SECONDS:
             whole_cost = self.estimate_cost(threads)
-            message = f"{self.game.title}: a position this early requires the whole value table, {whole_cost}"
+            message = (
+                f"{self.game.title}: a position this early requires the whole value table, which takes {whole_cost}"
+            )
             # The message advises to solve the whole table; if that takes too much, with ``anyway``.
             raise TooMuchError(message, needs_whole_table=True, can_override=whole_cost.is_too_much)
         return cost

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ...play.push import PushGame, PushPosition
-from ...util.errors import InputError
+from ...util.errors import InputError, argument
 from ...util.progress_reporting import ProgressCallback
 from ..problem import ArraySpec, ValueTable
 from ..rounding_bounds import turn_rounding_bound
@@ -48,7 +48,7 @@ class CappedPointsProblem(PushProblem):
             InputError: the lowest points are best.
         """
         if playable.rules.best == "lowest":
-            raise InputError("a goal requires best=highest: leave the goal out")
+            raise InputError(f"{argument('goal')} requires best=highest; leave {argument('goal')} out")
         super().__init__(playable)
 
     def solve(self, threads: int, progress: ProgressCallback) -> ValueTable:

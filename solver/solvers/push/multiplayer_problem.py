@@ -110,8 +110,8 @@ class PushMultiplayerWinProblem(MultiplayerTurnProblem):
         rules = self.states.rules
         if rules.take_over != "none" and rules.finish == "last_round":
             raise InputError(
-                f"the objective win of {self.game.id} requires 2 players if take_over and finish=last_round are"
-                f" combined, not {self.players}"
+                f"take_over with finish=last_round requires 2 players for the objective win of {self.game.id}, not"
+                f" {self.players}"
             )
         self.states.refuse_dead_scores(consequence="a race from there could last forever")
         self.model = RaceModel(self.states, self.players)

@@ -60,10 +60,10 @@ FIRST_ADDED_POINTS = 64  # points in the first table that is tried, of a truncat
 MAX_TRUNCATION = 2.0**-40  # most points that the truncation of such a turn may cost
 SPARE_BUST_POINTS = 1e-6  # points added to the value of a bust, to bound the probability of a bust
 HARDLY_ENDS = (
-    "rolls that cannot bust follow each other almost always, so that a turn hardly ever ends: make more rolls bust"
+    "a roll that cannot bust is almost always followed by another one, so a turn hardly ever ends; make more rolls bust"
 )
 MAX_STAY_CHANCE = Fraction(99, 100)  # probability that a roll that cannot bust leads to another such roll
-ENDLESS_TURN = "a turn can go on without end, but only turns whose end no player decides have a distribution"
+ENDLESS_TURN = "a player may roll on without end, and only turns that end by the rules have a distribution"
 MAX_EXACT_COMPARISONS = 1_000_000  # choices at all turn points, of a turn that is solved in fractions: ten seconds
 MAX_EXACT_ABOVE = 200  # the most turn points of such a turn, in units, if they are bounded: it is solved by recursion
 FORBIDDEN_BANK = -(10**12)  # worth less than any ending that is allowed
@@ -863,7 +863,9 @@ class PushRateProblem(PushPointsProblem):
         has_too_many_busts = not max_bust_chance < 1 - MIN_PROGRESS  # also if it is not a number
         # (1 - p) x0 >= spread is checked by division, unless 1 - p is too small to divide by.
         if has_too_many_busts or spread / (1 - max_bust_chance) > SPARE_BUST_POINTS:
-            raise SolveError("busts follow each other almost always, so the long-run average cannot be computed")
+            raise SolveError(
+                "a bust is almost always followed by another one, so the long-run average cannot be computed"
+            )
         return max_bust_chance
 
     def _bust_values(self, relative_values: Doubles) -> Doubles:

@@ -707,7 +707,7 @@ class PushSoloProblem(PushTableProblem):
         """
         values, bound = self.solve_by_reference(threads, progress)
         if not self.turns and bound > MAX_TURNS_BOUND:
-            raise SolveError("the target takes too many turns to compute them with a useful error bound")
+            raise SolveError("reaching the target takes too many turns for a useful error bound")
         shape = self.array_specs()[self.objective].shape
         results = self.seat_shares(values.reshape(shape))  # V itself for chances, minus V for expected turns
         return ValueTable({"scores": self.scores, self.objective: results}, bound)

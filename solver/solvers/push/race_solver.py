@@ -438,12 +438,12 @@ class RaceSolver:
         if status == LOOSE:
             raise SolveError(NO_BOUND_MESSAGE)
         if status == HOPELESS:
-            chance = "two turns under best play change a score with a probability below 1e-12"
+            chance = "two turns under best play change a score with a probability below 1e-12, too small to solve"
             # Either a zero turn is as good as any bank, so that players choose it, or nearly all turns are zero turns.
-            reason = "waiting for the opponent is as good as stopping there, or almost nothing else can happen"
+            reason = "either scoring nothing is as good as any bank, or almost no turn can score"
             remedy = "use rules under which turns score more often"
-            raise SolveError(f"with {total} points in all, {chance}, too small to solve: {reason}; {remedy}")
-        raise SolveError(f"the zero turns with {total} points in all did not converge")
+            raise SolveError(f"at scores that add up to {total}, {chance}: {reason}; {remedy}")
+        raise SolveError(f"the zero turns at scores that add up to {total} did not converge")
 
     @property
     def state_columns(self) -> Ints:

@@ -58,7 +58,10 @@ class UnlikeLastTurns:
         max_total = leader.target - 1 + len(self.add_chances) - 1
         deficits = np.arange(max_total * self.leader_unit + 1)
         if len(deficits) > MAX_TABLE_SIZE:
-            raise SolveError("the scores of these players have too many common multiples to solve a last round")
+            raise SolveError(
+                "the scores of these players can differ by too many amounts to solve a last round: one scores in"
+                f" multiples of {leader.rules.grain}, the other in multiples of {chaser.rules.grain}"
+            )
         # The fewest points that may be banked differ only between a score of 0 and any other one.
         self.chances = np.array([self._solve_deficits(deficits, score) for score in (0, 1)])
         longest_table = int(self.caps(np.array([1]), deficits[-1:]).max())

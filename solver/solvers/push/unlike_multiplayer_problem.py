@@ -123,7 +123,7 @@ class UnlikeMultiplayerProblem(UnlikeSeatsProblem):
         super().__init__(playable)
         if playable.rules.finish == "last_round":
             raise InputError(
-                f"rules by seat other than head_start with finish=last_round require 2 players, not {playable.players}"
+                f"with finish=last_round, rules by seat other than head_start require 2 players, not {playable.players}"
             )
         self.states = list_seat_states(playable)
         self.model = UnlikeRaceModel(self.states)

@@ -17,7 +17,7 @@ import numpy as np
 from ...games.booby_trap import TouchRules
 from ...play.playable_game import Choice
 from ...play.touch import PiecesLeft, TouchGame, TouchPosition
-from ...util.errors import InputError
+from ...util.errors import InputError, argument
 from ...util.progress_reporting import ProgressCallback
 from ..problem import ArraySpec, OddsSensitivity, PartialValueTable, PositionListing, Problem, SeatValues, ValueTable
 from ..solve_costs import SolveCost
@@ -248,7 +248,7 @@ class TouchProblem(Problem[TouchPosition]):
                 " writes a file with counts"
             )
         if not 1 <= draws <= MAX_DRAWS:
-            raise InputError(f"draws must be between 1 and {MAX_DRAWS:,}, not {draws}")
+            raise InputError(f"{argument('draws')} must be between 1 and {MAX_DRAWS:,}, not {draws}")
 
     def odds_sensitivity(
         self,

@@ -278,7 +278,7 @@ def test_positions_hold_scores_below_zero():
     game = paid_card(PAIR, ANY, costs=[1, 4])
     solution = kw.solve(game, "reach", goal=6)
     assert 0 == solution.value(used=["pair"], score=-1) < solution.value(used=["pair"], score=0)
-    with pytest.raises(InputError, match="the boxes filled cannot add up to -6 points"):
+    with pytest.raises(InputError, match="score cannot be -6: the filled boxes cannot add up to that"):
         solution.value(used=["pair"], score=-6)
     with pytest.raises(InputError, match="pair=-2: this box can hold -5, -1, 0, 4, 8 or 9 points"):
         solution.value(used=["pair=-2"])

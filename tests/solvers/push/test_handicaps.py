@@ -166,7 +166,7 @@ def test_fair_takes_hands(run):
         ("pig --seat-rule 3:target=9", "fair chances are computed for two players: leave out the rules of seat 3"),
         ("pig --rule 3:target=100", "fair chances are computed for two players: leave out the rules of seat 3"),
         ("5000 --rule finish=exact --by target", "a smaller target can be harder to reach exactly: use a head start"),
-        ("kingdom-come-2 --hands lucky*6/odd*6/pie*6", "--hands lists 3 hands, but 2 play"),
+        ("kingdom-come-2 --hands lucky*6/odd*6/pie*6", "--hands lists 3 hands, but there are 2 players"),
     ],
 )
 def test_fair_refuses_unsupported_games(refused, words, message):

@@ -166,7 +166,7 @@ def test_turns_of_too_many_choices_are_refused_with_their_number():
 
 
 def test_missing_sheets_name_the_objective_with_one():
-    with pytest.raises(kw.InputError, match="cannot be evaluated for the objective win; use --objective points"):
+    with pytest.raises(kw.InputError, match="cannot be evaluated for the objective win; use objective points"):
         kw.solve(kw.load_rules("threes"), "win").sheet()
 
 
