@@ -37,7 +37,7 @@ export function play(app: App): Child[] {
   }
   const tables = [roundsTable(app), backToEarlier(app)];
   const [head, ...below] = flatten(parts);
-  const others = [...flatten([app.beat?.view(app)]), ...below];
+  const others = [...flatten([tieNote(app), app.beat?.view(app)]), ...below];
   if (!wideScreen().matches) return [head, others, tables, history(app), howToPlay(app)];
   const isAdvice = (node: Node | string) => node instanceof Element && node.classList.contains('advice');
   const advice = others.filter(isAdvice);
@@ -51,6 +51,22 @@ export function play(app: App): Child[] {
     ),
     h('div', { class: 'beside' }, advice, turnsChart(app), history(app), howToPlay(app)),
   ];
+}
+
+/** Return who plays off the last tie for the best total; null if there was none, or the game is over. */
+function tieNote(app: App): HTMLElement | null {
+  const { problem } = app.answers.table;
+  const { game } = app;
+  const { steps, seats, isOver } = game;
+  if (isOver || !problem.findTie) return null;
+  for (let n = steps.length - 1; n >= 0; n--) {
+    const tie = problem.findTie(steps[n].position.b, steps[n].after.b);
+    if (!tie) continue;
+    const names = tie.seats.map((seat) => seats[seat].name).join(', ');
+    const counted = problem.scores(game.position.b).length ? ` ${say('tiedScores')}` : '';
+    return h('p', { class: 'hint tied' }, say('tied', local(grouped(tie.total)), names), counted);
+  }
+  return null;
 }
 
 /** Return content that opens and closes, and stays so when the view is rendered again. */

@@ -1,8 +1,8 @@
 /** Turns for a pot: later players know the best total so far, and players who share it at the end play again. */
 import type { Arrays, PageData } from './data';
-import { type Between, type Ending, Problem, Refused, type Root } from './problem';
+import { type Between, type Ending, Problem, Refused, type Root, type Tie } from './problem';
 import { parseWhole } from './play';
-import { Showdowns, parseNumbers, playing, parseSeat } from './seats';
+import { Showdowns, endsRound, parseNumbers, playing, parseSeat } from './seats';
 
 interface Facts {
   most: number;
@@ -49,6 +49,12 @@ export class PotProblem extends Problem {
 
   root(): Root {
     return { at: this.facts.root[0], n: this.facts.root[1] };
+  }
+
+  findTie(before: Between, after: Between): Tie | null {
+    const [{ beat }, { holders, playoff }] = [before as Line, after as Line];
+    if (holders.length || !endsRound(before as Line, after as Line, this.players)) return null;
+    return { seats: playing(playoff, this.players), total: beat };
   }
 
   after(b: Between, { points }: Ending): Line {

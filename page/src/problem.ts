@@ -9,6 +9,12 @@ export interface Between {
   ended: number[] | null;
 }
 
+/** Players who share the best total and have one more turn each. */
+export interface Tie {
+  seats: number[];
+  total: number;
+}
+
 /** How a turn ended: the kind of ending, and the points. */
 export interface Ending {
   kind: string;
@@ -105,6 +111,8 @@ export abstract class Problem {
   readonly faces?: number;
   /** Dice with this total, for users who enter only the total; null if no dice have it. */
   diceOfTotal?(total: number, dice: number): string[] | null;
+  /** The tie for the best total with which a playoff begins between two positions; null if there is none. */
+  findTie?(before: Between, after: Between): Tie | null;
   /** The two turns of a mixed action: the zero value that decides each, and its probability. */
   mixedAction?(b: Between): { zeroValue: number; share: number }[] | null;
   /** The scores that a player can hold between turns. */

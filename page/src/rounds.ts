@@ -1,9 +1,9 @@
 /** Games by the round between turns: totals, rounds, playoffs (Battleship). */
 import type { Arrays, PageData } from './data';
-import { type Between, type Ending, Problem, Refused, type Root } from './problem';
+import { type Between, type Ending, Problem, Refused, type Root, type Tie } from './problem';
 import { formatGain, largest } from './numbers';
 import { parseWhole } from './play';
-import { Showdowns, fromMover, playing, parseSeat, parseScores } from './seats';
+import { Showdowns, fromMover, findPlayoffTie, playing, parseSeat, parseScores } from './seats';
 import { phrase } from './refusals';
 
 interface Facts {
@@ -89,6 +89,10 @@ export class RoundsProblem extends Problem {
 
   root(): Root {
     return { at: this.facts.root[0], n: this.facts.root[1] };
+  }
+
+  findTie(before: Between, after: Between): Tie | null {
+    return findPlayoffTie(before as Line, after as Line);
   }
 
   after(b: Between, ending: Ending): Line {

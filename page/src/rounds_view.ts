@@ -15,12 +15,14 @@ export function roundsTable(app: App): HTMLElement | null {
   const numberOf = (b: typeof position.b) =>
     Number(problem.formatFields(b).find(([name]) => (COUNTED as readonly string[]).includes(name))?.[1] ?? 0);
   const pointsByRound = seats.map(() => new Map<number, number>());
-  for (const { position: before, after, seat } of steps) {
+  for (const { position: before, after, seat, choice, text } of steps) {
     if (!after.isTurnStart && after.at !== 'over') continue;
     const number = numberOf(before.b);
     const [scoreBefore, scoreAfter] = [problem.scores(before.b)[seat], problem.scores(after.b)[seat]];
-    if (number && scoreAfter >= scoreBefore)
-      pointsByRound[seat].set(number, (pointsByRound[seat].get(number) ?? 0) + scoreAfter - scoreBefore);
+    // After a tie the scores count from 0.
+    const isTie = !!problem.findTie?.(before.b, after.b);
+    const points = isTie ? (choice?.points ?? Number(text.replace('turn ', ''))) : scoreAfter - scoreBefore;
+    if (number) pointsByRound[seat].set(number, points);
   }
   const currentRound = position.at === 'over' ? 0 : numberOf(position.b);
   const numbers = Array.from({ length: total }, (_, n) => n + 1);

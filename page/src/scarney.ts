@@ -1,9 +1,9 @@
 /** Straight Scarney between frames: totals, frames, extra frames. */
 import type { Arrays, PageData } from './data';
-import { type Between, type Ending, Problem, Refused, type Root } from './problem';
+import { type Between, type Ending, Problem, Refused, type Root, type Tie } from './problem';
 import { formatGain, largest } from './numbers';
 import { hasBit, parseWhole } from './play';
-import { fromMover, bySeat, playing, parseSeat, parseScores } from './seats';
+import { fromMover, bySeat, findPlayoffTie, playing, parseSeat, parseScores } from './seats';
 import { phrase } from './refusals';
 
 interface Facts {
@@ -54,6 +54,10 @@ export class ScarneyProblem extends Problem {
 
   root(): Root {
     return { at: this.facts.root[0], n: this.facts.root[1] };
+  }
+
+  findTie(before: Between, after: Between): Tie | null {
+    return findPlayoffTie(before as Line, after as Line);
   }
 
   after(b: Between, { kind, points }: Ending): Line {

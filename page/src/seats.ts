@@ -1,5 +1,5 @@
 /** Lists by seat or from the mover on, fields that name seats, and playoffs. */
-import { Refused } from './problem';
+import { type Between, Refused, type Tie } from './problem';
 import { parseWhole } from './play';
 
 export function bySeat<T>(seat: number, from: T[]): T[] {
@@ -41,6 +41,28 @@ export function parseSeat(fields: Map<string, string>, players: number): { seat:
 
 export function playing(playoff: number[], players: number): number[] {
   return playoff.length ? playoff : [...Array(players).keys()];
+}
+
+interface RoundLine extends Between {
+  playoff: number[];
+}
+
+/** Return whether the last turn of a round lies between two positions, and the game goes on. */
+export function endsRound(before: RoundLine, after: RoundLine, players: number): boolean {
+  const seats = playing(before.playoff, players);
+  const isLastSeat = before.seat === seats[seats.length - 1];
+  return !after.ended && after.seat !== before.seat && isLastSeat;
+}
+
+/** Return the tie with which a playoff begins between two positions; null if none begins. */
+export function findPlayoffTie(
+  before: RoundLine & { scores: number[] },
+  after: RoundLine & { scores: number[] },
+): Tie | null {
+  const { playoff } = after;
+  if (!playoff.length || !endsRound(before, after, before.scores.length)) return null;
+  // The total of the player who has just moved is not in the scores; every other tied player has the same total.
+  return { seats: playoff, total: before.scores[playoff.find((seat) => seat !== before.seat)!] };
 }
 
 /** Shares of the players in a playoff, by players, turns played, best total and number of holders. */

@@ -49,6 +49,8 @@ const english = {
   dice: 'Dice rolled',
   faces: 'Faces',
   missing: 'Tap the dice rolled: {0} more',
+  tied: 'Tied at {0} points. One more turn each: {1}.',
+  tiedScores: 'The scores count from 0 again.',
   crewRule:
     'First a 6 (ship), then a 5 (captain), then a 4 (mate) must show; the other two dice, the crew, are your points.',
   deadRoll: 'dead roll',
@@ -282,6 +284,8 @@ const german: Words = {
   dice: 'Gewürfelt',
   faces: 'Seiten',
   missing: 'Tippe die Würfel an: noch {0}',
+  tied: 'Gleichstand mit {0} Punkten. Noch je ein Zug: {1}.',
+  tiedScores: 'Die Punkte zählen wieder ab 0.',
   crewRule:
     'Erst muss eine 6 fallen (Schiff), dann eine 5 (Kapitän), dann eine 4 (Maat). Die anderen zwei Würfel, die Mannschaft, sind deine Punkte.',
   deadRoll: 'toter Wurf',
@@ -520,6 +524,8 @@ const french: Words = {
   dice: 'Dés sortis',
   faces: 'Faces',
   missing: 'Touchez les dés sortis : encore {0}',
+  tied: 'Égalité à {0} points. Encore un tour chacun : {1}.',
+  tiedScores: 'Les scores repartent de 0.',
   crewRule:
     'Il faut d’abord un 6 (bateau), puis un 5 (capitaine), puis un 4 (second). Les deux autres dés, l’équipage, font vos points.',
   deadRoll: 'lancer mort',

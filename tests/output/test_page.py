@@ -1376,6 +1376,29 @@ def test_tapped_dice_show_their_value_at_once_and_are_kept(browser, tmp_path):
     assert filled == ["sixes12", "large straight40"]
 
 
+TIED_ENTRIES = {  # entries that end in a tie at the most points, and what the page says then
+    "battleship": ([*taps("65466"), ["tap", ".choices li:nth-child(1) button"]], "turn 12", "12"),
+    "boston": (taps("666666"), "turn 18", "18"),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("game", TIED_ENTRIES)
+def test_after_a_tie_the_page_says_who_plays_on(game, tmp_path):
+    """The table of rounds keeps the points of the round that ended in a tie."""
+    own_turn, other_turn, points = TIED_ENTRIES[game]
+    rules = {"rounds": 1} if game == "battleship" else None
+    steps = [*own_turn, ["tap", f'[data-key="{other_turn}"]'], ["text", ".tied"], ["texts", ".rounds td"]]
+    (told,) = browse(
+        "chromium", tmp_path, [{"what": "steps", "file": written(solution_of(game, rules), tmp_path), "steps": steps}]
+    )
+    assert told["errors"] == []
+    note, cells = told["told"][-2:]
+    counted = " The scores count from 0 again." if game == "battleship" else ""
+    assert note == f"Tied at {points} points. One more turn each: You, Opponent.{counted}"
+    assert cells == ([points, points] if game == "battleship" else [])
+
+
 @pytest.mark.slow
 def test_crew_dice_are_tapped_without_ship_captain_and_mate(tmp_path):
     """The three are set aside by themselves, so one tap on a crew die leads to a choice."""
