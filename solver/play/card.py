@@ -486,7 +486,8 @@ class CardGame(PlayableGame[CardPosition]):
             name for number, name in enumerate(self.card.names) if self._is_open(position.own_card.used, number)
         ]
         example = ", ".join(f"{name} {self._min_entry(position, name)}" for name in open_boxes[: self.card.boxes])
-        return f"the box and its points, such as {example}{', saved 0' if self.card.saved_throws else ''}"
+        entries = "the box and its points" if self.card.boxes == 1 else "both boxes and their points"
+        return f"{entries}, such as {example}{', saved 0' if self.card.saved_throws else ''}"
 
     def _min_entry(self, position: CardPosition, name: str) -> int:
         """Return the fewest points that a turn can enter in an open box."""

@@ -170,6 +170,8 @@ def parse_dice(value: object, faces: Sequence[str], name: str = "roll") -> tuple
         if several := _faces_of_several_kinds(face, faces):
             kinds = list_alternatives(several)
             raise InputError(f"it is not clear which die shows {several[0].partition(KIND_MARK)[0]}: write {kinds}")
+        if len(several := [full for full in faces if fold_name(face) in fold_name(full).split(KIND_MARK)]) > 1:
+            raise InputError(f"it is not clear which face {_shown(face)} means: write {list_alternatives(several)}")
         long = max(map(len, faces)) > 1
         hint = "; separate the dice with spaces" if long and word.isdigit() and len(word) > 1 else ""
         face_list = faces if long else sorted(faces)

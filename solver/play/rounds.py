@@ -286,7 +286,7 @@ class RoundsGame(PlayableGame[RoundsPosition]):
 
     def describe_turn_results(self, position: RoundsPosition) -> str:
         """Return the results of a round that can be entered."""
-        return f"the points of the round: 2 to {MAX_CREW}, or 0"
+        return f"the points of the round, 0 or 2 to {MAX_CREW}"
 
     def result_question(self, position: RoundsPosition) -> str:
         """Return the question for the result of somebody's whole turn."""

@@ -195,6 +195,10 @@ BAD = {
         "advise --rules pass-the-pigs --objective points --roll 12",
         "; separate the dice with spaces",
     ),
+    "a face of two kinds": (
+        "advise cosmic-wimpout --roll 5,10,sun,2,2",
+        "it is not clear which face 5 means: write 5-white or 5-black",
+    ),
     "no dice": ("advise 5000 --roll banana", "'banana' is not a roll"),
     "an empty roll": ("advise 5000 --roll ,", "empty"),
     "points that cannot be": ("advise 5000 --turn 50 --dice 1", "turn cannot be 50 before a roll of 1 of the 5 dice"),

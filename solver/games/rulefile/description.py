@@ -515,7 +515,7 @@ def _setting_aside(rules: PushRules) -> str:
     kinds = "; if dice that differ show the same face, the player chooses which" if rules.kinds else ""
     if not leave:
         return f"All scoring dice are set aside{kinds}."
-    condition = "if other dice score and it would add its own points"
+    condition = "if other dice score and it would add only its points as one die"
     return f"All scoring dice are set aside{kinds}; {leave} may be rolled again {condition}."
 
 

@@ -159,7 +159,7 @@ def test_confirm_positions_round_trip_as_ids():
 def test_all_that_was_understood_is_printed(run):
     out = run("rules --rules cosmic-wimpout").out
     for line in (
-        "sun may be rolled again if other dice score and it would add its own points.",
+        "sun may be rolled again if other dice score and it would add only its points as one die.",
         "After 3 alike or flash with the sun the next roll must be made, whatever the turn points.",
         "If that roll shows the most frequent face of the set, all its dice are rolled again.",
     ):
@@ -193,5 +193,5 @@ def test_a_turn_that_hardly_ends_but_at_the_target_has_no_points():
         {**rules, "pattern": [{"dice": "12", "points": 1}], "then": {"all": "must"}, "stop": {"opening": 3}}
     )
     assert kw.solve(game, "turns", fresh=True).value() < 2
-    with pytest.raises(kw.InputError, match="make more of these rolls end the turn"):
+    with pytest.raises(kw.InputError, match="make more of them end the turn"):
         kw.solve(game, "points", fresh=True)
