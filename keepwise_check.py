@@ -4344,7 +4344,7 @@ def report(options, header, checker, judged_states, count, sha256):
     # H11: what is stated is rounded outward.
     low_text = rounded(low, unit, DIGITS_OF_VALUE, "ROUND_FLOOR")
     high_text = rounded(high, unit, DIGITS_OF_VALUE, "ROUND_CEILING")
-    value_line = f"value at the beginning, {start}: from {low_text} to {high_text}"
+    value_line = f"value at the start, {start}: from {low_text} to {high_text}"
     gap = max(high - low, *(checker.gap(state) for state in judged_states))
     gap_text = rounded(gap, unit, DIGITS_OF_GAP, "ROUND_UP")
     lines = [line_of_regret(options, gap, gap_text, unit)] if header["players"] > 2 else []
@@ -4353,8 +4353,8 @@ def report(options, header, checker, judged_states, count, sha256):
     lines += lines_of_scope(options, len(judged_states), count, gap_text)
     lines += [value_line, f"sha256 {sha256}"]
     is_part = len(judged_states) < count  # a random sample, or the states of some blocks
-    scope = f", by a sample of {len(judged_states):,} of {count:,} states" if is_part else ""
-    return Report(lines, f"PASS {options.file}: {value_line}{scope}")
+    scope = f" (a sample of {len(judged_states):,} of {count:,} states)" if is_part else ""
+    return Report(lines, f"PASS {options.file}{scope}: {value_line}")
 
 
 def line_of_regret(options, gap, gap_text, unit):

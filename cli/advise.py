@@ -14,7 +14,7 @@ import click
 from keepwise.games.dice_keys import HAND_KEY
 from keepwise.games.rule_options import format_rule
 from keepwise.games.seat_rules import format_seat_rules
-from keepwise.play.position_fields import ORDINALS, field_label
+from keepwise.play.position_fields import LATER_PLAYER, ORDINALS, field_label, name_later_player
 from keepwise.util.errors import InputError
 from keepwise.util.number_format import format_bound, format_loss, format_percent, format_value
 from keepwise.util.text import format_table
@@ -235,10 +235,10 @@ def _value_as_json(answer: PositionValue, totals: Distribution | None, exact: bo
 
 def _other_seats(answer: PositionValue, objective: str, exact: bool) -> Iterator[str]:
     """Yield a line with the value of every seat after the player to move."""
+    later_players = {LATER_PLAYER.format(number): name_later_player(number) for number in range(1, len(answer.seats))}
     for seat, value in enumerate(answer.seats[1:], 1):
-        player = "the opponent" if len(answer.seats) == 2 else f"player {seat} after you"
-        if "roles" in answer.extra:
-            player = answer.extra["roles"][seat]
+        role = answer.extra["roles"][seat] if "roles" in answer.extra else LATER_PLAYER.format(seat)
+        player = "the opponent" if len(answer.seats) == 2 else later_players.get(role, role)
         fraction = f", in fractions {answer.exact[seat]}" if exact else ""
         words = format_percent(value) if objective == "win" else format_value(value, objective)
         yield f"{player}: {words}{fraction}"

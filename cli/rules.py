@@ -160,7 +160,7 @@ def refused(game: Game) -> Iterator[str]:
     """Yield for every objective of a rule file that cannot be solved from the start, why."""
     # Games of one turn and dice drawn from a cup are left out. Their estimates enumerate positions or compile thousands
     # of modes, which is slow, and what they cost is limited.
-    is_left_out = game.family == "one turn" or game.rules.get("set_aside") == "cup"
+    is_left_out = game.family.endswith("one turn") or game.rules.get("set_aside") == "cup"
     if "name" in game.rules and not is_left_out:
         yield from filter(None, (_refusal(game, objective) for objective in game.objectives))
 

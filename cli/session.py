@@ -1008,7 +1008,8 @@ class Session:
             self._print_event(f"  entered again: {_join_some(again.lines)}")
         if again.lost:
             lost = _join_some(map(self.game.format_step, again.lost))
-            say(f"These events no longer fit ({again.why}); enter them again: {lost}", "  ")
+            say(f"These events no longer fit; enter them again: {lost}", "  ")
+            say(f"The first does not fit: {again.why}", "  ")
         if again.later and again.later != self._waiting:
             waiting = _join_some(self.game.format_step(step) for _, step in again.later)
             say(f"Finish this turn first; then these events are entered again: {waiting}", "  ")

@@ -392,7 +392,7 @@ export const FRENCH: ChoiceText = {
     if (kind === 'pass') return 'passer';
     if (kind === 'score')
       return `la barre tient${data.points === undefined ? '' : ` : ${POINTS(data.points)}`}`;
-    return `la barre se déclenche${data.points === undefined ? '' : ` : ${POINTS(data.points)} de moins`}`;
+    return `la barre se déclenche${data.points === undefined ? '' : ` : ${POINTS(data.points)} ${data.points === 1 ? 'perdu' : 'perdus'}`}`;
   },
   PieceFeel: (data) => `sentir la ${PIECE[data.size]}`,
   CrewRoll: (data) => (data.dice === 5 ? 'lancer les cinq dés' : `lancer ${DES(data.dice)}`),

@@ -89,7 +89,7 @@ export interface PageData {
   /** If the page builds the turns of hands itself, which then have no graph here. */
   dice?: Dice;
   turn?: Record<string, number>;
-  /** By seat, if players are not alike: the turn, and the dice and rules in words. */
+  /** By seat, if players have different rules: the turn, and the dice and rules in words. */
   turns?: Record<string, number>[];
   seats?: string[];
   house?: House | null;

@@ -32,7 +32,7 @@ interface Facts {
   goal?: number;
   fresh: number;
   banks: string;
-  /** Of players who are not alike: the score at the start, the rolls of the graph, and the faces of the dice. */
+  /** Of players with different rules: the score at the start, the rolls of the graph, and the faces of the dice. */
   head_start?: number;
   rolls?: [number, number];
   faces?: string[];

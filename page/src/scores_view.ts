@@ -45,7 +45,7 @@ function onAverage({ data }: App, value: number): string {
   return say(isLeft ? 'expectedLeft' : 'expected', formatValue(value, data.objective));
 }
 
-/** Return the dice and the rules of a seat, if players are not alike. */
+/** Return the dice and the rules of a seat, if players have different rules. */
 function rulesOfSeat(app: App, seat: number): HTMLElement | null {
   const rules = app.data.seats?.[seat];
   return rules ? h('small', {}, rules) : null;

@@ -327,7 +327,8 @@ def _check_card_expressible(playable: Any) -> None:
         rules.upper_categories or rules.again_category or rules.has_forced_zeros or rules.has_first_roll_scores
     ):
         raise InputError(
-            f"{playable.game.id} cannot be certified yet: certificates do not support these rules of two boxes a turn"
+            f"{playable.game.id} cannot be certified yet: with boxes = 2, certificates do not support [upper], [again],"
+            " zeros = \"forced\" and 'first'"
         )
     if rules.throw_costs:
         raise InputError(f"{playable.game.id} cannot be certified yet: certificates do not support throw_costs")

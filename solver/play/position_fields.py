@@ -27,8 +27,16 @@ FIELD_LABELS = {
 }  # names that people would read as another word
 KIND_MARK = "-"  # in a face of dice that differ, before the kind of the die: 1-lucky
 ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth")  # by seat, counted from 0
+LATER_PLAYER = "player {} after you"  # in JSON: the player of the first, second, ... turn after that of the mover
 MAX_COUNT = 1000  # of a name in a list
 THOUSANDS = r"\b\d{1,3}(,\d{3})+\b"  # 3,500
+
+
+def name_later_player(number: int) -> str:
+    """Return the words for the player whose turn is the first, second, ... after that of the player to move."""
+    if number <= 2:
+        return "the next player" if number == 1 else "the player after that"
+    return f"the {ORDINALS[number - 1]} player after you" if number <= len(ORDINALS) else LATER_PLAYER.format(number)
 
 
 def field_label(name: str) -> str:

@@ -21,7 +21,6 @@ from ..util.number_format import MISTAKE_MARKS, PROBABILITY_OBJECTIVES, format_l
 from ..util.text import bind_percentage_points
 from . import Review
 from .text import (
-    SUMS_HEADINGS,
     ReviewedTurn,
     each_seat,
     format_signed,
@@ -32,6 +31,7 @@ from .text import (
     mistake_lines,
     record_lines,
     sums,
+    sums_headings,
     title,
     turns,
     without_unit,
@@ -125,7 +125,7 @@ def _summary(review: Review, game: int) -> Iterator[str]:
     names, *columns = zip(*sums(review), strict=True)
     headings = "".join(f'<th scope="col">{html(name)}</th>' for name in names)
     rows = ""
-    for heading, numbers in zip(SUMS_HEADINGS, columns, strict=True):
+    for heading, numbers in zip(sums_headings(review), columns, strict=True):
         cells = "".join(f"<td>{html(number)}</td>" for number in numbers)
         rows += f'<tr><th scope="row">{html(heading)}</th>{cells}</tr>'
     yield '<div class="wide" tabindex="0" role="region" aria-label="Sums">'

@@ -25,7 +25,6 @@ from . import Mistake, Review, ends_turn, grade, mistake_label
 from .learning_curve import learning_curve
 
 MIN_DECISIONS_OF_LEVEL = 20  # fewer say little about which sheet a player plays like
-SUMS_HEADINGS = ("start", "luck", "errors", "others", "outcome", "cost per decision")
 SHOWN_CHANCE = 0.0005  # half of the last decimal of a chance in a review
 
 
@@ -123,15 +122,30 @@ def meaning(review: Review) -> str:
     """Return the sentences that explain the columns of ``sums``."""
     # Start and outcome are printed as positive numbers. If fewer is better, gains make them smaller.
     sign = "-" if review.game.playable.fewer_is_better else "+"
+    start, *amounts, outcome, _ = sums_headings(review)
     points = " Luck and errors are in percentage points." if review.objective in PROBABILITY_OBJECTIVES else ""
-    dice, what_others_did, counted = "all rolls", "errors", "forced ones"
-    if any(step.kind == "others" for step in review.game.steps):  # the game of one seat
-        dice, what_others_did, counted = "your rolls", "turns", "forced ones and each turn of the others"
+    dice, counted = "all rolls", "forced ones"
+    if _has_others_turns(review):
+        dice, counted = "your rolls", "forced ones and each turn of the others"
     return (
-        f"outcome = start {sign} luck {sign} errors {sign} others. Luck is the effect of {dice}, with optimal play"
-        f" afterwards; others is the effect of the other players' {what_others_did}.{points} Events are numbered from"
-        f" the first roll or choice, including {counted}."
+        f"{outcome} = {f' {sign} '.join((start, *amounts))}. Luck is the effect of {dice}, with optimal play"
+        f" afterwards.{points} Events are numbered from the first roll or choice, including {counted}."
     )
+
+
+def _has_others_turns(review: Review) -> bool:
+    """Return whether whole turns of the other players are events, as in the game of one seat."""
+    return any(step.kind == "others" for step in review.game.steps)
+
+
+def sums_headings(review: Review) -> tuple[str, ...]:
+    """Return the headings of the numbers of ``sums``; a player alone has no column for the others."""
+    others = []
+    if _has_others_turns(review):
+        others = ["others' turns"]
+    elif len(review.seats) > 1:
+        others = ["others' errors"]
+    return ("start", "luck", "own errors", *others, "outcome", "cost per decision")
 
 
 def format_signed(amount: float, objective: str) -> str:
@@ -162,16 +176,17 @@ def title(review: Review) -> str:
 
 
 def sums(review: Review) -> list[list[str]]:
-    """Return a row of text for every seat: its name and the numbers under ``SUMS_HEADINGS``."""
+    """Return a row of text for every seat: its name and the numbers under ``sums_headings``."""
     objective, fewer = review.objective, review.game.playable.fewer_is_better
     rows = []
+    has_others = _has_others_turns(review) or len(review.seats) > 1
     for name, seat in zip(review.names, review.seats, strict=True):
         from_others = seat.from_others if abs(seat.from_others) > review.trace.error_bound else 0.0
         numbers = (
             format_unsigned(seat.start, objective, fewer),
             format_signed(seat.luck, objective),
             format_signed(-seat.own_errors, objective),
-            format_signed(from_others, objective),
+            *([format_signed(from_others, objective)] if has_others else []),
             format_unsigned(seat.outcome, objective, fewer),
             format_loss(seat.mean_error, objective) if seat.decisions else "none",
         )
@@ -244,7 +259,8 @@ def _grade_in_brackets(mean_error: float, decisions: int, objective: str) -> str
 def format_text(review: Review, width: int = LINE_WIDTH) -> str:
     """Return a review as text with lines of at most ``width`` characters."""
     lines = [*_wrapped(f"Review: {title(review)}", width=width), ""]
-    lines += format_table([["", *SUMS_HEADINGS], *sums(review)], 1, "  ", width)
+    above, last = zip(*(heading.rpartition(" ")[::2] for heading in sums_headings(review)), strict=True)  # two lines
+    lines += format_table([["", *above], ["", *last], *sums(review)], 1, "  ", width)
     lines += ["", *_wrapped(meaning(review), "  ", "  ", width), ""]
     for number in range(len(review.names)):
         lines += _wrapped(in_short(review, number), "  ", width=width)
@@ -260,8 +276,9 @@ def format_text(review: Review, width: int = LINE_WIDTH) -> str:
 
 def format_markdown(review: Review) -> str:
     """Return a review as Markdown, with its score sheet."""
-    heading, *rows = [[escape_markdown(cell) for cell in row] for row in (["", *SUMS_HEADINGS], *sums(review))]
-    alignment = ["---", *["---:"] * len(SUMS_HEADINGS)]
+    table = (["", *sums_headings(review)], *sums(review))
+    heading, *rows = [[escape_markdown(cell) for cell in row] for row in table]
+    alignment = ["---", *["---:"] * (len(heading) - 1)]
     lines = [f"# Review: {escape_markdown(title(review))}", ""]
     lines += [f"| {' | '.join(row)} |" for row in (heading, alignment, *rows)]
     lines += ["", meaning(review), ""]
@@ -336,13 +353,15 @@ def each_seat(review: Review) -> str:
 def record_lines(reviews: Sequence[tuple[str, Review]]) -> Iterator[str]:
     """Yield sentences about the record of every player."""
     fewer_by_game = {review.game.playable.game.id: review.game.playable.fewer_is_better for _, review in reviews}
+    has_short_record = False
     for row in make_record(reviews):
         yield _record_sentence(row, fewer_by_game[row["game"]])
         if "levels" in row and row["decisions"] < MIN_DECISIONS_OF_LEVEL:
-            least = MIN_DECISIONS_OF_LEVEL
-            yield f"{row['name']}: fewer than {least} decisions, too few to compare with the strategy sheets."
+            has_short_record = True
         elif "levels" in row:
             yield f"{row['name']}: {in_levels(row['levels'], row['objective'])}"
+    if has_short_record:
+        yield f"Players are compared with the strategy sheets from {MIN_DECISIONS_OF_LEVEL} decisions on."
 
 
 def _record_sentence(row: Mapping[str, Any], fewer: bool) -> str:
@@ -360,7 +379,7 @@ def _record_sentence(row: Mapping[str, Any], fewer: bool) -> str:
     outcome = format_unsigned(row["outcome"] / games, objective, fewer)
     without_luck = format_without_luck((row["outcome"] - row["luck"]) / games, objective, fewer)
     return (
-        f"{row['name']}, {row['game']} for {objective}: {format_count(games, 'game')},"
+        f"{row['name']}, {row['game']}, objective {objective}: {format_count(games, 'game')},"
         f" {format_count(decisions, 'decision')}, {errors}; luck {format_signed(row['luck'], objective)},"
         f" outcome {outcome} per game, without luck {without_luck}."
     )

@@ -235,7 +235,7 @@ def test_a_report_ends_in_a_verdict(pig, run, tmp_path):
     file = tmp_path / "pig.cert"
     file.write_text(pig)
     verdict = run("verify", str(file)).out.splitlines()[-1]
-    assert verdict.startswith(f"PASS {file}: value at the beginning, (0, 0): from 0.738041")
+    assert verdict.startswith(f"PASS {file}: value at the start, (0, 0): from 0.738041")
     sample = run("verify", str(file), "--sample", "3").out
     assert re.search(r"sample of \d+ states: all hold; the other \d+ were not checked", sample)
     file.write_text(with_line(pig, "0,0", "0 1"))

@@ -401,7 +401,7 @@ def bounds_in(text, header):
 def independent_values(header):
     """Return independent values by state, and a bound of their error.
 
-    Turns that are cut have no end, and are broken off; then the value at the beginning is the only one.
+    Turns that are cut have no end, and are broken off; then the value at the start is the only one.
     """
     if not header["cut"]:
         return certificate_reference.values(header), 1e-9

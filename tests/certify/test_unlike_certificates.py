@@ -142,7 +142,7 @@ def test_a_head_start_alone_keeps_the_values_of_like_players(checked):
     text = "".join(certify(kw.solve(kw.game("pig", target=10, seats={2: {"head_start": 3}}), fresh=True)).text_parts())
     status, report = checked(text)
     assert status == 0, report
-    assert "value at the beginning, (0, 3, 0): from 0.684011468064195" in report
+    assert "value at the start, (0, 3, 0): from 0.684011468064195" in report
     for (mine, theirs, _), (low, high) in bounds_in(text).items():
         alike_low, alike_high = alike[mine, theirs]
         assert max(low, alike_low) <= min(high, alike_high)

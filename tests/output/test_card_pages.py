@@ -159,7 +159,7 @@ class Reader:
             rest = rest[: found.start()]
             if len(open_) > int(found[1]):
                 return None
-        if found := re.search(r",? (?:if|and) ([^,]*) (?:is|are) used$", rest):
+        if found := re.search(r",? (?:if|and) ([^,]*) (?:is|are) filled$", rest):
             rest = rest[: found.start()].rstrip(",")
             if any(name in open_ for name in found[1].split(" and ")):
                 return None
@@ -192,15 +192,15 @@ class Reader:
             able = [face for face in count if count[face] >= int(found[1]) and (not found[2] or face in mine)]
             first = "prefer those whose box is open" in rest
             return self._all(dice, sorted(able, key=lambda one: (count[one], first and one in mine, one))[-1:])
-        if found := re.fullmatch(r"(\d+) faces of (\d+) or more dice each( whose boxes are open)?", what):
+        if found := re.fullmatch(r"(\d+) groups of (\d+) or more alike( whose boxes are open)?", what):
             able = [face for face in count if count[face] >= int(found[2]) and (not found[3] or face in mine)]
             able.sort(key=lambda one: (count[one], one))
             return self._all(dice, able[-int(found[1]) :]) if len(able) >= int(found[1]) else None
         if found := re.fullmatch(r"Dice that show (\d+) or more(, whose box is open)?", what):
             return self._all(dice, [face for face in count if face >= int(found[1]) and (not found[2] or face in mine)])
-        if found := re.fullmatch(r"(\d+) or more dice of face (\d+)", what):
+        if found := re.fullmatch(r"(\d+) or more dice that show (\d+)", what):
             return self._all(dice, [int(found[2])]) if count[int(found[2])] >= int(found[1]) else None
-        assert (what, rest) == ("Any other roll", "nothing"), (what, rest)
+        assert (what, rest) == ("Any roll", "nothing"), (what, rest)
         return ()
 
     @staticmethod

@@ -22,7 +22,7 @@ def battleship(sheet, rounds):
     """What is scored or kept; the last of two in the last round goes by what is missing."""
     said, crew = " ".join(sheet.lines), rows_of(sheet, "The crew")
     told = {} if crew is None else {tuple(row[0].split()): row[1:] for row in crew.rows}
-    last = rows_of(sheet, "Rolling last")
+    last = rows_of(sheet, "If you roll last")
     behind = {} if last is None else {int(row[0]): tuple(map(int, row[1:])) for row in last.rows}
     found = [int(number) for number in re.findall(r"keep each crew die of (\d)", said)]
 

@@ -117,7 +117,7 @@ def test_a_review_says_what_the_others_changed():
     solution = kw.solve(CARD, "beat")
     result = review(solution, game_of_one_seat(solution.problem, played(3), 0))
     text = " ".join(format_text(result).split())
-    assert "others is the effect of the other players' turns" in text
+    assert "+ own errors + others' turns. Luck is the effect of your rolls" in text
     assert "each turn of the others" in text
     assert "opponent" in render_html([("evening.kw", result)])
     assert "B: " not in format_markdown(result)

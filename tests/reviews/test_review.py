@@ -157,8 +157,8 @@ def test_players_without_decisions_have_no_grade():
     said = format_record([("a.kw", review(solution, game)), ("b.kw", review(solution, game))])
     words = " ".join(said.split())
     assert "Bob no decisions" in words
-    assert "Bob, pig for win: 2 games, 0 decisions, no errors; luck" in words
-    assert "Ann, pig for win: 2 games, 2 decisions, " in words
+    assert "Bob, pig, objective win: 2 games, 0 decisions, no errors; luck" in words
+    assert "Ann, pig, objective win: 2 games, 2 decisions, " in words
     assert f"(grade: {grade(review(solution, game).seats[0].mean_error)})" in words
     assert "flawless" not in words
     assert "Ann: errors in 1 of 1 decision" in format_text(review(solution, game))

@@ -30,8 +30,7 @@ JUMP_NOTE = (
     " once more. It falls again as fewer points are missing."
 )
 END_NOTE = (
-    "No number is shown where banking is always best only with enough points to win. Closer to the target, roll again"
-    " with fewer points, even if they could be banked."
+    "At a score without a number, bank only if that wins; with fewer points, roll again, even if you could bank them."
 )
 
 

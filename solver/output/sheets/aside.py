@@ -61,15 +61,16 @@ def _choice_lines(rules: OneFaceRules, policy: AsidePolicy) -> list[str]:
         lines.append(f"Count {points}.")
     if not rules.needed_score:
         first = " and ".join(f"the first {rules.faces[face]}" for face in rules.needed_faces)
-        lines.append(f"In this count {first} add none.")
+        lines.append(f"Here {first} count 0.")
     lines += () if policy.listed_worths else _penalty_lines(rules, policy)
     what = "the dice" if rules.takes_any else "the face"
     lines.append(f"Set aside {what} with the greatest sum; of equal sums the one with more points, then fewer dice.")
     if rules.needed_faces:
         missing = " or ".join(rules.faces[face] for face in rules.needed_faces)
-        lines.append(f"Choose last what leaves no dice to roll if {missing} is then missing.")
+        lines.append(f"If {missing} would then be missing, set aside the last dice only if you must.")
     for cover, _ in rules.covers:
-        lines.append(f"Choose last what leaves fewer dice to roll than you still need to show {rules.faces[cover]}.")
+        face = rules.faces[cover]
+        lines.append(f"Leave enough dice to roll for every {face} that you still need, unless you must leave fewer.")
     return lines
 
 

@@ -56,7 +56,7 @@ def make(solution: SolvedProblem, progress: ProgressCallback, level: int | None)
 
 
 def _rule_sheet(solution: SolvedProblem, problem: CardPointsProblem, level_number: int) -> Sheet:
-    """Return a sheet with rules for keeping dice and numbers for entering them."""
+    """Return a sheet with rules for keeping dice and pars for entering them."""
     card = problem.card
     level = at_level(solution.game, level_number, "points")
     policy: card_policies.RuleListPolicy = level.policy
@@ -66,10 +66,10 @@ def _rule_sheet(solution: SolvedProblem, problem: CardPointsProblem, level_numbe
     if level_number == 1:
         max_points = card.part_scores.max(axis=1).tolist()
         factor = max(number / points for number, points in zip(policy.numbers, max_points, strict=True))
-        lines.append(f"The number of a box is {factor:g} times the most that it can hold.")
+        lines.append(f"The par of a box is {factor:g} times the most that it can hold.")
     else:
         rows = tuple((name, f"{number:g}") for name, number in zip(card.names, policy.numbers, strict=True))
-        tables.append(Table("Where to enter", ("box", "number"), rows))
+        tables.append(Table("Where to enter", ("box", "par"), rows))
     if policy.more:
         count = list_evaluator(card).alike
         points = format_count(policy.more, "point")
@@ -114,16 +114,19 @@ def _keep_lines(card: Card, policy: card_policies.RuleListPolicy, level_number: 
 def _enter_lines(card: Card) -> list[str]:
     """Return sentences on where to enter a roll."""
     if card.boxes == 1:
-        where = "After the last roll, enter the dice in the open box where points minus number is largest;"
+        where = (
+            "After the last roll, take for each open box the points of the dice there minus its par. Enter the dice in"
+            " the box with the largest result"
+        )
     else:
         where = (
-            f"After the last roll, split the dice between {card.boxes} open boxes so that points minus numbers are"
-            " largest;"
+            f"After the last roll, split the dice between {card.boxes} open boxes so that the points minus the pars of"
+            " these boxes are largest"
         )
-    lines = [f"{where} on a tie, where there are more points, then the first."]
+    lines = [f"{where}; on a tie, with the most points, then the first."]
     if card.again_joker != NONE:
         joker = (
-            f"If all dice are alike and the {card.again_category} box is used, compare only the boxes that the joker"
+            f"If all dice are alike and the {card.again_category} box is filled, compare only the boxes that the joker"
             " rule allows, with the points that they then give."
         )
         lines.append(joker)

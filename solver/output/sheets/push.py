@@ -132,13 +132,16 @@ def _hold_lines(game: Game, rules: PushRules, policy: LimitPolicy, level: int, h
     if not least_bank_points(rules):
         return [*lines, "You never choose to stop: the rules end the turn."]
     limits = "at least the turn points shown below" if level > 1 else f"{policy.by_dice[1]:,} turn points or more"
-    limits += ", if that is enough to bank" if rules.opening or rules.minimum else ""
     remaining = "roll again" if rules.dice == 1 else "roll the remaining dice"
     finish = str(game.rules.get("finish"))
     enough = "" if finish.startswith("one_turn") else f", or with enough {words_for_enough(finish)}"
     lines.append(f"Bank with {limits}{enough}; otherwise {remaining}.")
-    has_forced_rolls = rules.then_all == "must" or rules.has_effect("again") or rules.has_confirmations
-    return [*lines, "If the rules force you to roll, roll."] if has_forced_rolls else lines
+    reasons = list[str]()
+    if rules.then_all == "must" or rules.has_effect("again") or rules.has_confirmations:
+        reasons.append("force you to roll")
+    if rules.opening or rules.minimum:
+        reasons.append("do not let you bank yet")
+    return [*lines, f"If the rules {' or '.join(reasons)}, roll."] if reasons else lines
 
 
 def _scores_by_die(rules: PushRules) -> bool:

@@ -93,7 +93,7 @@ def _last_turn_table(policy: CrewTablePolicy) -> Table:
     ]
     stop = "stop with" if any(rule.together for rule in policy.missing.values()) else "keep each die of at least"
     return Table(
-        "Rolling last of two in the last round or a playoff, by the points that you are behind",
+        "If you roll last of two in the last round or a playoff",
         ("behind by", "stop with", f"two rolls left: {stop}", f"one roll left: {stop}"),
         tuple(rows),
         "7 means: keep no die. If you are ahead, use the row 0; if you are more than 12 points behind, the row 12.",

@@ -1,11 +1,11 @@
 """Levels of cards that are filled alone for the most points: which dice are kept, and where they are entered.
 
     1  a sentence: one rule for keeping, and where a throw is entered of all that can be said of every box alike;
-    2  a number for each box, and a few rules for keeping;
-    3  a list of at most ``LIST`` rules, the numbers of the boxes counted as rules;
+    2  a par for each box, and a few rules for keeping;
+    3  a list of at most ``LIST`` rules, the pars of the boxes counted as rules;
     4  the same with more rules, which may ask how many boxes are left.
 
-Dice are kept by the first rule that fits, and entered where the points less the box's number are most. That looks at
+Dice are kept by the first rule that fits, and entered where the points minus the box's par are most. That looks at
 the throw, at the throws left and at which boxes are open, never at points: what a turn ends with has the same chances
 whatever the upper total. So a list is priced in one pass: ``reached`` carries the chances of all throws through a turn,
 on the lattice of partial throws, once for all sets of boxes in which the rules say the same; then ``priced`` sums what
@@ -33,7 +33,7 @@ from ...turns.keep_turn import Doubles, Longs
 from ...util.number_format import format_count
 
 Bools = NDArray[np.bool_]
-FEW, LIST, LONG = 20, 40, 50  # rules of levels 2, 3 and 4, the numbers of boxes counted
+FEW, LIST, LONG = 20, 40, 50  # rules of levels 2, 3 and 4, the pars of boxes counted
 PARTS = (0.0, 0.25, 0.5, 0.75, 1.0)  # of the most that a box holds: what level 1 takes off
 KEPT = Path(__file__).parent / "cards.json"
 MAX_DECIDED_ROLLS = 60_000_000  # throws of states that are decided one by one
@@ -62,10 +62,10 @@ class Rule(NamedTuple):
 
 @dataclass(frozen=True)
 class RuleListPolicy:
-    """A list of rules for keeping dice, and a number for each box for entering them.
+    """A list of rules for keeping dice, and a par for each box (``numbers``) for entering them.
 
     The first rule that applies says which dice to keep; without one, none. The roll is entered in the box with the most
-    points minus the box's number, of equals in the one with more points. In an upper box, points count ``more`` if the
+    points minus the box's par, of equals in the one with more points. In an upper box, points count ``more`` if the
     roll has as many dice of its face as make the bonus in every box.
     """
 
@@ -75,7 +75,7 @@ class RuleListPolicy:
 
     @property
     def size(self) -> int:
-        """Rules, the numbers of boxes counted."""
+        """Rules, the pars of boxes counted."""
         return len(self.rules) + sum(map(bool, (*self.numbers, self.more)))
 
     def observation_key(self, start: CardPosition) -> Hashable:
@@ -104,7 +104,7 @@ class RuleListPolicy:
         return max(choices, key=worth)
 
     def explain(self, playable: CardGame, position: CardPosition) -> str:
-        """Return in words the rule that applies, or the number of the box."""
+        """Return in words the rule that applies, or the par of the box."""
         lists, used, roll = list_evaluator(playable.card), position.own_card.used, position.roll
         assert roll is not None
         if position.throw == playable.card.throws:
@@ -112,7 +112,7 @@ class RuleListPolicy:
             numbers_by_box = [
                 (name, self.numbers[box]) for box, name in enumerate(playable.card.names) if fills >> box & 1
             ]
-            return f"the number of {' and of '.join(f'{name} is {number:g}' for name, number in numbers_by_box)}"
+            return f"the par of {' and of '.join(f'{name} is {number:g}' for name, number in numbers_by_box)}"
         throw = int(lists.lattice.node_indices([roll])[0]) - lists.lattice.first_full
         rule, _ = lists.apply_rules(self.rules, used, playable.card.throws - position.throw, throw)
         return sentence(rule, playable.card).rstrip(".") if rule else "no rule applies: roll all dice again"
@@ -214,11 +214,11 @@ SHAPES: Mapping[str, Shape] = {
         phrase_for_one="Any face: keep its dice; of equally many, prefer those whose box is open",
     ),
     "faces": Shape(
-        "{1} faces of {0} or more dice each: keep them",
+        "{1} groups of {0} or more alike: keep them",
         lambda on, least, number: _keep_most_frequent(on.counts, on.counts >= least, number),
     ),
     "faces open": Shape(
-        "{1} faces of {0} or more dice each whose boxes are open: keep them",
+        "{1} groups of {0} or more alike whose boxes are open: keep them",
         lambda on, least, number: _keep_most_frequent(on.counts, on.open * on.counts >= least, number),
         asks_open=True,
     ),
@@ -237,8 +237,8 @@ SHAPES: Mapping[str, Shape] = {
         lambda on, least: on.high(least, on.open),
         asks_open=True,
     ),
-    "face": Shape("{0} or more dice of face {1}: keep them", lambda on, least, face: on.face(least, face)),
-    "nothing": Shape("Any other roll: keep nothing", lambda on: (0 * on.counts, np.ones(len(on.counts), dtype=bool))),
+    "face": Shape("{0} or more dice that show {1}: keep them", lambda on, least, face: on.face(least, face)),
+    "nothing": Shape("Any roll: keep nothing", lambda on: (0 * on.counts, np.ones(len(on.counts), dtype=bool))),
 }
 
 
@@ -254,7 +254,7 @@ def sentence(rule: Rule, card: Card) -> str:
         phrases.append(f"if {(' or ' if rule.either else ' and ').join(rule.open)} {verb} open")
     if rule.used:
         verb = "are" if len(rule.used) > 1 else "is"
-        phrases.append(f"{'and' if rule.open else 'if'} {' and '.join(rule.used)} {verb} used")
+        phrases.append(f"{'and' if rule.open else 'if'} {' and '.join(rule.used)} {verb} filled")
     if rule.boxes:
         phrases.append(f"with at most {rule.boxes} {'box' if rule.boxes == 1 else 'boxes'} left")
     if rule.left:

@@ -9,6 +9,7 @@ from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 
+from ...play.position_fields import LATER_PLAYER
 from ...play.pot import PotGame, PotPosition
 from ...play.seats import active_seats
 from ...play.three_dice import ThreeDiceGame, ThreeDicePosition
@@ -156,7 +157,7 @@ class PotProblem(RoundProblem[Position]):
         roles[position.seat] = "you"
         later = [seat for seat in active_seats(position.playoff, self.players) if seat > position.seat]
         for number, seat in enumerate(later, 1):
-            roles[seat] = f"player {number} after you"
+            roles[seat] = LATER_PLAYER.format(number)
         return [roles[seat] for seat in self.playable.seats_from(position.seat)]
 
 
