@@ -388,12 +388,14 @@ def odds_of(rules: Mapping[str, Any], is_hint_given: bool = False) -> list[str]:
 
     Args:
         rules: the rules of the game.
-        is_hint_given: whether to say, of odds that are not measured, how to get measured ones.
+        is_hint_given: whether to say what the odds are, and how to measure them if they are not measured.
     """
     if "odds" not in rules:
         return []
     from keepwise.games.touch_odds import ILLUSTRATIVE, label
 
     name = rules["odds"]["name"]
-    hint = "; for your own: keepwise odds --help" if is_hint_given and name == ILLUSTRATIVE else ""
-    return [f"odds: {label(name)}{hint}"]
+    if not is_hint_given:
+        return [f"odds: {label(name)}"]
+    source = "made-up; for your own: keepwise odds --help" if name == ILLUSTRATIVE else name
+    return [f"odds that pieces trip the bar: {source}"]

@@ -67,7 +67,7 @@ def table_options(command: Callable[..., None]) -> Callable[..., None]:
             metavar="NAME[=PLAYER]",
             multiple=True,
             help="A player, in turn order (repeatable). PLAYER is person, table (does not type here), best, easy,"
-            " medium, hard or a policy such as hold:300.",
+            " medium, hard or a policy such as hold:300. Without it, the player is a person; in coach, only the first.",
         ),
         click.option(
             "--players",

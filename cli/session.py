@@ -776,7 +776,12 @@ class Session:
             return parse_choice(self.playable, game.position, text, self._letters)
         except InputError as error:
             rolls = [number for number, step in enumerate(game.steps, 1) if step.line_text and step.kind == "throw"]
-            if game.dice != "mine" or not rolls or not is_dice_text(self.playable, text):
+            if game.dice != "mine" or not rolls:
+                raise
+            before_rolls = game.turn_start, game.steps[rolls[-1] - 1].position
+            if any(split_roll_and_choice(self.playable, position, text) for position in before_rolls):
+                raise InputError("first choose for the roll on the table; if you rolled something else: undo") from None
+            if not is_dice_text(self.playable, text):
                 raise
             can_fix = True
             try:
@@ -951,11 +956,14 @@ class Session:
         events = [(number, step) for number, step in enumerate(self.game.steps, 1) if step.line_text]
         if not events:
             click.echo("  there are no events yet")
-        for number, step in events if text == "all" else events[-MAX_LISTED_EVENTS:]:
+        listed_events = events if text == "all" else events[-MAX_LISTED_EVENTS:]
+        for number, step in listed_events:
             say(self._format_event(step), f"  {number:>4}  ", "        ")
-        numbers = [number for number, _ in events]
+        if len(listed_events) < len(events):
+            click.echo(f"  These are the last {MAX_LISTED_EVENTS} events; type events all to list all.")
+        numbers = [number for number, _ in listed_events]
         if numbers and numbers != list(range(numbers[0], numbers[-1] + 1)):
-            click.echo("  The missing numbers are forced steps.")
+            click.echo("  Missing numbers between them are forced steps.")
 
     def _fix(self, text: str) -> None:
         """Correct an earlier event, and enter the later ones again as far as they still fit."""

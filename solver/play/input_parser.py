@@ -76,6 +76,10 @@ OLDER_WORDS = tuple(
 )
 ALL_WORDS = ("all", "everything")
 NUMBER_WORDS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+ONE_FACE = re.compile(  # one die by its face: "keep the five and roll", but not "keep the five dice"
+    rf"\bkeep (?:the one|the|a|one) ({'|'.join(NUMBER_WORDS)})(?=[^\w]*$|[^\w]+(?:and|then|roll|throw|bank|stop)\b)",
+    re.IGNORECASE,
+)
 PLURALS = ("ones", "twos", "threes", "fours", "fives", "sixes", "sevens", "eights", "nines", "tens")  # in this order
 BUST_WORDS = ("farkle", "farkled", "farkel", "busted", "zilch", "zilched", "zonk", "zonked", "nothing", "none", "zero")
 POINT_WORDS = ("point", "points", "pts", "pt")
@@ -364,6 +368,7 @@ def _check_scratched(text: str, choice: Choice[Any]) -> None:
 def _plain_words(playable: PlayableGame[Any], position: Any, text: str) -> str:
     """Return a text without filler words, and with plurals as the dice they mean: ``keep the 5s`` is ``keep 5 5``."""
     counted = re.sub(r"\b((a )?pair of|both)\b", "two", text, flags=re.IGNORECASE)
+    counted = ONE_FACE.sub(lambda match: f"keep {NUMBER_WORDS.index(match[1].lower()) + 1}", counted)
     words = [word for word in _split_words(counted) if word not in FILLER_WORDS]
     faces = set(_kept_faces(playable))
     choices = playable.choices(position)

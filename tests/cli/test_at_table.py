@@ -226,6 +226,14 @@ def test_a_box_is_named_as_people_do(words):
         typed(playable, here, "scratch sixes")
 
 
+@pytest.mark.parametrize(
+    "words", ["keep the five", "keep the five and roll", "keep one five, roll", "keep the one five"]
+)
+def test_one_die_is_named_by_its_face(words):
+    playable = kw.playable("5000")
+    assert typed(playable, playable.position(roll="23455"), words).action == "keep 5, roll 4 dice"
+
+
 @pytest.mark.parametrize("words", ["scratch fives", "cross out the fives", "Strike fives"])
 def test_a_box_with_points_cannot_be_scratched(words):
     playable = kw.playable("yahtzee", objective="points")

@@ -307,6 +307,13 @@ def test_reach_in_battleship_counts_the_rounds_that_are_left(evening):
     assert "the goal must be above the score of 9, not 9" in played
 
 
+def test_a_roll_and_choice_before_the_last_roll_is_entered_is_refused(evening):
+    entries = ["33666", "keep 666", "12", "keep 666", "36", "33355 take full house", "sixes", "quit"]
+    out = " ".join(evening("coach yahtzee", *entries).out.split())
+    assert "first choose for the roll on the table; if you rolled something else: undo" in out
+    assert "You: enter 24 in sixes" in out
+
+
 @pytest.mark.parametrize("word", ["bust", "farkle", "nothing"])
 def test_a_round_without_points_has_many_words(evening, word):
     out = evening("coach battleship", word, word, "quit").out
@@ -400,7 +407,7 @@ def test_dice_taken_as_a_roll_of_somebody_else_are_said_so(evening):
 @pytest.mark.parametrize("command", ["play", "coach"])
 def test_illustrative_odds_are_marked_in_the_heading(evening, command):
     told = evening(f"{command} booby-trap --rule large=2 --rule medium=2 --rule small=2", "quit").out
-    assert told.splitlines()[1] == "odds: made-up examples, not measured; for your own: keepwise odds --help"
+    assert told.splitlines()[1] == "odds that pieces trip the bar: made-up; for your own: keepwise odds --help"
 
 
 def test_play_with_an_opponent_has_two_players(evening, tmp_path):

@@ -465,7 +465,7 @@ def test_rate_refuses_commands_that_need_an_end(run):
 
 
 BAD = {
-    "passing": ({"bust": {"costs": [1]}, "stop.at_least": 2}, "would always stop rather"),
+    "passing": ({"bust": {"costs": [1]}, "stop.at_least": 2}, "could stop without points"),
     "waived": ({"bust": {"costs": [1]}, "stop.at_least": 2, "finish": "exact"}, "but finish=exact waives it"),
     "no costs": ({"bust": {"costs": [0, 0]}}, "costs must not all be 0"),
     "unknown key": ({"bust": {"cost": [1]}}, "did you mean costs?"),

@@ -237,8 +237,8 @@ def _check_costs(data: PushRules) -> None:
     _refuse(not data.minimum_on_win, "bust.costs requires stop.on_win=true", "stop.on_win")
     _refuse(
         data.stop_below != "must",
-        'bust.costs with a minimum requires below = "must" under [stop]: otherwise a player below the minimum would'
-        " always stop rather than risk a bust",
+        'bust.costs with a minimum requires below = "must" under [stop]: otherwise a player below the minimum could'
+        " stop without points and avoid the cost of a bust",
         minimum_key,
     )
 
