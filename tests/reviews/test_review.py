@@ -493,7 +493,7 @@ def by_policies(playable, seed, *policies):
 LEARNERS = {
     "pig": (SHORT, "win", ("hold:2", "hold:8"), 12, r"bank \d+ or more"),
     "box": (kw.game("shut-the-box", tiles=6), "points", ("sheet:1",), 6, "with .* standing, roll one die"),
-    "another box": (kw.game("shut-the-box", tiles=6), "points", ("sheet:2",), 12, "by "),
+    "another box": (kw.game("shut-the-box", tiles=6), "points", ("sheet:2",), 12, r"for \d+ shut "),
     "5000": (kw.game("5000"), "points", ("sheet:1",), 24, "from 1 5 keep "),
     "the page": (SHORT, "win", ("sheet:1", "sheet:4"), 12, ""),
     "battleship": (kw.game("battleship"), "win", ("sheet:1", "sheet:2"), 40, "keep each crew die of 5 or more"),
