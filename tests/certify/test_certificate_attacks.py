@@ -238,6 +238,7 @@ def test_a_report_ends_in_a_verdict(pig, run, tmp_path):
     assert verdict.startswith(f"PASS {file}: value at the start, (0, 0): from 0.738041")
     sample = run("verify", str(file), "--sample", "3").out
     assert re.search(r"sample of \d+ states: all hold; the other \d+ were not checked", sample)
+    assert re.search(r"\nPASS \S+ \(a sample of \d+ of [\d,]+ states\): value at the start, ", sample)
     file.write_text(with_line(pig, "0,0", "0 1"))
     seen = run("verify", str(file))
     assert seen.status == 1

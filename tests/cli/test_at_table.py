@@ -426,7 +426,8 @@ def test_fix_keeps_lines_that_still_fit(run, monkeypatch, tmp_path, event, words
     seen = " ".join(run("coach pig --silent").out.split())
     told = [line.partition(": ")[2] for line in Path("pig.kw").read_text().split("undo")[-1].splitlines()]
     assert told[2:] == follows
-    assert f": You: {'; You: '.join(lost)}" in seen if lost else "no longer fits" not in seen
+    assert f"no longer fit; enter them again: You: {'; You: '.join(lost)}" in seen if lost else "no longer" not in seen
+    assert ("The first does not fit: " in seen) == bool(lost)
     if not follows:
         assert "these events are entered again: Opponent: turn 20; You: 6; You: keep 6, bank 6" in seen
 

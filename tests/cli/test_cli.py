@@ -986,6 +986,10 @@ def test_rules_new_prints_shipped_files(run):
         assert run(f"rules --new {name}").out == (RULE_FILES / f"{name}.toml").read_text(encoding="utf-8")
 
 
+def test_rules_of_one_turn_claim_no_missing_goal(run):
+    assert not run("rules 1-4-24").err
+
+
 def test_rules_name_multiples(run):
     for game, count in (("5000", 4), ("farkle", 4), ("beartrap", 4)):
         assert run(f"rules {game}").out.count("another multiple of 50 from ") == count

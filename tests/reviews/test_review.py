@@ -159,6 +159,7 @@ def test_players_without_decisions_have_no_grade():
     assert "Bob no decisions" in words
     assert "Bob, pig, objective win: 2 games, 0 decisions, no errors; luck" in words
     assert "Ann, pig, objective win: 2 games, 2 decisions, " in words
+    assert words.count("Players are compared with the strategy sheets from 20 decisions on.") == 1
     assert f"(grade: {grade(review(solution, game).seats[0].mean_error)})" in words
     assert "flawless" not in words
     assert "Ann: errors in 1 of 1 decision" in format_text(review(solution, game))

@@ -12,6 +12,7 @@ import pytest
 from rounds_reference import battleship_turn, keepers_turn
 
 import keepwise as kw
+from keepwise.play.position_fields import name_later_player
 from keepwise.solvers import make_problem
 from keepwise.solvers.rounds.playoff import PlayoffSolver
 from keepwise.solvers.rounds.problem import solve_lanes
@@ -496,6 +497,17 @@ def test_position_value_names_the_roles_in_a_pot():
     playoff = four.position_value(playoff="0,2,3", seat=2, beat=9)
     assert playoff.extra["roles"] == ["you", "player 1 after you", "the holder of 9", "a player who is out"]
     assert playoff.seats[3] == 0
+
+
+def test_a_value_names_the_later_players(run):
+    lines = run("value boston --players 4 --seat 1 --beat 14 --tied 1").out.splitlines()
+    assert [line.partition(":")[0] for line in lines[2:5]] == [
+        "the next player",
+        "the player after that",
+        "the holder of 14",
+    ]
+    names = [name_later_player(number) for number in (3, 6, 7)]
+    assert names == ["the third player after you", "the sixth player after you", "player 7 after you"]
 
 
 def test_turns_left_select_the_same_values():
