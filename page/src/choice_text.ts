@@ -278,7 +278,7 @@ export const GERMAN: ChoiceText = {
   },
   CardThrow: (data) => `${data.is_all ? 'alle ' : ''}${WUERFEL(data.dice)} werfen`,
   BoxEntries({ entries }) {
-    if (entries.length === 1) return `${entries[0].points} bei ${FELD(entries[0].box)} eintragen`;
+    if (entries.length === 1) return `${entries[0].points} im Feld ${FELD(entries[0].box)} eintragen`;
     return entries
       .map((entry) => `${FELD(entry.box)} ${entry.points} (${entry.dice.join(' ')})`)
       .join(' und ');
@@ -299,7 +299,8 @@ export const GERMAN: ChoiceText = {
   },
   TileChoice(data, kind) {
     if (kind === 'roll') return data.dice === 1 ? 'mit einem Würfel werfen' : 'mit zwei Würfeln werfen';
-    if (kind === 'shut') return `${data.tiles!.join(' ')} umklappen${data.is_last ? ', die letzten' : ''}`;
+    if (kind === 'shut')
+      return `${data.tiles!.join(' ')} umklappen${data.is_last ? (data.tiles!.length > 1 ? ', die letzten' : ', die letzte') : ''}`;
     return `den Zug mit ${data.points ?? 0} Rest${data.points === 1 ? 'punkt' : 'punkten'} beenden`;
   },
   HeartsScore: (data, kind) =>
@@ -312,7 +313,7 @@ export const GERMAN: ChoiceText = {
       return `der Bügel hält${data.points === undefined ? '' : `: ${PUNKTE(data.points)}`}`;
     return `der Bügel schnappt zu${data.points === undefined ? '' : `: ${PUNKTE(data.points)} Abzug`}`;
   },
-  PieceFeel: (data) => `das ${GROESSE[data.size].slice(0, -1)} Stück fühlen`,
+  PieceFeel: (data) => `fühlen, wie fest das ${GROESSE[data.size].slice(0, -1)} Stück sitzt`,
   CrewRoll: (data) => (data.dice === 5 ? 'alle fünf Würfel werfen' : `${WUERFEL(data.dice)} werfen`),
   DiceRoll: (data) => (data.dice === 6 ? 'alle sechs Würfel werfen' : 'würfeln'),
 };
@@ -340,7 +341,7 @@ export const FRENCH: ChoiceText = {
     if (kind === 'win') return 'ce lancer gagne aussitôt';
     if (kind === 'wipe') return 'ce lancer efface tous les points';
     const cost = data.cost ? `et coûte ${grouped(data.cost)} points` : 'sans points';
-    const row = data.number ? `, le ${data.number}e d’affilée` : '';
+    const row = data.number ? `, le ${data.number}${data.number === 1 ? 'er' : 'e'} de suite` : '';
     return `${data.is_special ? 'ce lancer finit le tour' : 'perdu : le tour finit'} ${cost}${row}`;
   },
   FrameChoice(data, kind) {
@@ -373,7 +374,7 @@ export const FRENCH: ChoiceText = {
       : 'relancer les cinq dés',
   CrewChoice(data, kind) {
     if (kind === 'bank') return `s’arrêter : ${POINTS(data.points)}`;
-    if (kind === 'bust') return '6, 5 et 4 ne sont pas tous sortis : rien pour ce tour';
+    if (kind === 'bust') return '6, 5 et 4 ne sont pas tous sortis : rien pour cette manche';
     if (data.recast === undefined) return 'relancer les deux dés d’équipage';
     return data.kept === data.recast
       ? `garder un ${data.kept}, relancer l’autre`
@@ -381,7 +382,8 @@ export const FRENCH: ChoiceText = {
   },
   TileChoice(data, kind) {
     if (kind === 'roll') return data.dice === 1 ? 'lancer un dé' : 'lancer deux dés';
-    if (kind === 'shut') return `fermer ${data.tiles!.join(' ')}${data.is_last ? ', les derniers' : ''}`;
+    if (kind === 'shut')
+      return `fermer ${data.tiles!.join(' ')}${data.is_last ? (data.tiles!.length > 1 ? ', les derniers' : ', le dernier') : ''}`;
     return `finir le tour avec ${POINTS(data.points)}`;
   },
   HeartsScore: (data, kind) =>
@@ -394,7 +396,7 @@ export const FRENCH: ChoiceText = {
       return `la barre tient${data.points === undefined ? '' : ` : ${POINTS(data.points)}`}`;
     return `la barre se déclenche${data.points === undefined ? '' : ` : ${POINTS(data.points)} ${data.points === 1 ? 'perdu' : 'perdus'}`}`;
   },
-  PieceFeel: (data) => `sentir la ${PIECE[data.size]}`,
+  PieceFeel: (data) => `sentir si la ${PIECE[data.size]} est serrée`,
   CrewRoll: (data) => (data.dice === 5 ? 'lancer les cinq dés' : `lancer ${DES(data.dice)}`),
   DiceRoll: (data) => (data.dice === 6 ? 'lancer les six dés' : 'lancer les dés'),
 };

@@ -13,7 +13,7 @@ import { ruleSentences } from './play_view';
 import { Refused } from './problem';
 import { formatGeneral, grouped, roundUp } from './numbers';
 import { earlierGames } from './stored_games';
-import { language, LANGUAGES, local, say, setLanguage } from './words';
+import { formatBound, language, LANGUAGES, local, say, setLanguage } from './words';
 
 /** Return a link to the page for three players; null if no address of one is known. */
 function pageForThree({ page_for_three: address }: PageData): HTMLElement | null {
@@ -159,9 +159,9 @@ export function more(app: App): Child[] {
     ),
     withProgram(data),
     h('h2', {}, say('about')),
-    h('p', {}, say('aboutText', roundUp(data.error_bound))),
-    data.rounding ? h('p', {}, say('roundedText', local(roundUp(100 * data.rounding)))) : null,
-    data.regret === null ? null : h('p', {}, say('regret', formatGeneral(data.regret, 2))),
+    h('p', {}, say('aboutText', formatBound(roundUp(data.error_bound)))),
+    data.rounding ? h('p', {}, say('roundedText', formatBound(roundUp(100 * data.rounding)))) : null,
+    data.regret === null ? null : h('p', {}, say('regret', formatBound(formatGeneral(data.regret, 2)))),
     h('p', {}, say('questionIs', data.name, data.fingerprint, data.engine)),
   ];
 }

@@ -10,7 +10,7 @@ import { isSameChoice } from './choices';
 import type { Ranked } from './answers';
 import { eventText, turnDetail } from './play_view';
 import { pointsOfChance } from './unit_text';
-import { choiceText, formatLoss, fieldText, local, say, sayIn, formatValue } from './words';
+import { choiceText, formatLoss, fieldText, local, say, sayIn, formatValue, translate } from './words';
 
 /** Fields that the page shows as dice, scores, boxes or boards, and not as text. */
 const DRAWN_FIELDS = [
@@ -25,6 +25,7 @@ const DRAWN_FIELDS = [
   'used',
   'upper',
   'live',
+  'touched',
   'throw',
   'cast',
 ];
@@ -75,7 +76,9 @@ export function quizQuestion(app: App, quiz: Quiz): Child[] {
       say(
         'scored',
         fieldText(name, app.data.players) || name.replace(/_/g, ' '),
-        local(/^\d+$/.test(value) ? grouped(Number(value)) : value),
+        value === 'true'
+          ? say('yes')
+          : local(/^\d+$/.test(value) ? grouped(Number(value)) : translate(value)),
       ),
     );
   const parts: Child[] = [

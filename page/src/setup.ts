@@ -5,7 +5,7 @@ import { largest } from './numbers';
 import { Refused } from './problem';
 import { formatId, type Position, rollIndex, type Table } from './play';
 import { SIZES } from './board_view';
-import { choiceText, fieldText, say, translate } from './words';
+import { boxText, choiceText, fieldText, say, translate } from './words';
 
 const RARE = ['seat', 'playoff']; // fields that rarely differ from their defaults
 
@@ -22,9 +22,8 @@ export function setup(
   const inputs = new Map<string, () => string>();
   const controls = fields.map(([name, kind, help, , words]) => {
     const value = fieldTexts.get(name) ?? '';
-    const title = name.replace(/_/g, ' ');
     const label = fieldText(name, table.data.players) || help;
-    if (kind === 'NAMES') return checkboxes(name, title, label, words, value.split(','), inputs);
+    if (kind === 'NAMES') return checkboxes(name, label, words, value.split(','), inputs);
     if (kind === 'SCORES' || kind === 'NUMBERS') {
       const numbers = value ? value.split(',') : [];
       const count = numbers.length || (name === 'left' ? 3 : table.data.players - 1);
@@ -32,7 +31,7 @@ export function setup(
       const steppers = Array.from({ length: name === 'playoff' ? 1 : count }, (_, n) =>
         stepper(
           table,
-          sizes?.[n] ?? (count > 1 ? `${title} ${n + 1}` : title),
+          sizes?.[n] ?? (count > 1 ? `${label} ${n + 1}` : label),
           name === 'playoff' ? value : (numbers[n] ?? '0'),
           kind === 'SCORES',
         ),
@@ -45,7 +44,7 @@ export function setup(
         steppers.map(({ element }, n) => (sizes ? [h('p', { class: 'hint' }, sizes[n]), element] : element)),
       );
     }
-    const control = stepper(table, title, value || '', kind === 'POINTS');
+    const control = stepper(table, label, value || '', kind === 'POINTS');
     inputs.set(name, control.value);
     return h('fieldset', {}, h('legend', {}, label), control.element);
   });
@@ -58,7 +57,6 @@ export function setup(
     const up = table.formatFields(position).find(([key]) => key === name);
     parts.push(
       checkboxes(
-        name,
         name,
         fieldText(name, table.data.players) || help,
         words,
@@ -193,7 +191,6 @@ function stepper(table: Table, title: string, value: string, scores: boolean, st
 function checkboxes(
   name: string,
   title: string,
-  help: string,
   words: string[],
   used: string[],
   inputs: Map<string, () => string>,
@@ -210,8 +207,8 @@ function checkboxes(
   );
   return h(
     'fieldset',
-    { 'aria-label': title },
-    h('legend', {}, help),
-    words.map((word, n) => h('label', { class: 'check' }, boxes[n], word)),
+    {},
+    h('legend', {}, title),
+    words.map((word, n) => h('label', { class: 'check' }, boxes[n], boxText(word))),
   );
 }

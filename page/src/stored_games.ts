@@ -7,6 +7,7 @@ import { visible } from './problem';
 import { save } from './more_view';
 import { grouped } from './numbers';
 import { pointsOf } from './party';
+import { eventText } from './play_view';
 import { local, say } from './words';
 
 const MOST_EARLIER = 5; // the most replaced games that are kept
@@ -47,17 +48,19 @@ export function goBackTo(app: App, earlier: StoredGame): void {
   app.begin(game, party);
 }
 
-/** Return the names and scores of a stored game, to stand before other words; "" if it has none or cannot be read. */
-function scoresOf(app: App, stored: StoredGame): string {
+/** Return the names and scores of a stored game, to stand before other words, and its last event; "" for what it has not. */
+function summaryOf(app: App, stored: StoredGame): { scores: string; last: string } {
   try {
     const { game, party } = app.parseParty(stored);
     const { problem } = app.answers.table;
     const players = party.length
       ? party.map((one) => [one.seats[0].name, pointsOf(app, one)] as const)
       : problem.scores(game.position.b).map((score, n) => [game.seats[n].name, score] as const);
-    return players.map(([name, score]) => `${name} ${local(grouped(score))} · `).join('');
+    const scores = players.map(([name, score]) => `${name} ${local(grouped(score))} · `).join('');
+    const step = game.enteredSteps[game.enteredSteps.length - 1];
+    return { scores, last: step ? say('whatFell', game.seats[step.seat].name, eventText(app, step)) : '' };
   } catch {
-    return '';
+    return { scores: '', last: '' };
   }
 }
 
@@ -68,9 +71,10 @@ export function earlierGames(app: App): Child[] {
   const items = app.earlier.map((stored, n) => {
     const [head, ...body] = stored.text.trim().split('\n\n');
     const lines = (body.length ? body.join('\n') : head).split('\n');
-    const lastLine = visible(lines[lines.length - 1].slice(0, SHOWN_LENGTH));
-    const text = say('earlierGame', local(grouped(lines.length)), lastLine);
-    return h('li', {}, `${scoresOf(app, stored)}${text}`, [
+    const { scores, last } = summaryOf(app, stored);
+    const lastEvent = visible((last || lines[lines.length - 1]).slice(0, SHOWN_LENGTH));
+    const text = say('earlierGame', local(grouped(lines.length)), lastEvent);
+    return h('li', {}, `${scores}${text}`, [
       h('div', { class: 'row' }, [
         button(say('resume'), () => app.act(() => goBackTo(app, stored)), { 'data-key': `resume ${n + 1}` }),
         button(say('saveEarlier'), () => save(app, stored.text), { 'data-key': `save ${n + 1}` }),

@@ -35,13 +35,14 @@ const english = {
   redo: 'Redo',
   yourTurn: '{0} to move',
   throwNow: '{0}: {1}',
-  stepNow: '{0}: {1}. What happened?',
+  stepNow: '{0}: {1}. What is the result?',
   chooseNow: '{0}: what do you do?',
   turnHolds: 'This turn: {0}',
   rollOf: 'Roll {0} of {1}',
   othersTurn: '{0}: result of the turn',
   throwByThrow: 'Enter each roll',
   wholeTurn: 'Enter the whole turn',
+  turnWas: 'turn {0}',
   other: 'Another result',
   enter: 'Enter',
   addFace: 'add {0}',
@@ -220,7 +221,7 @@ const english = {
   oddsExample: 'The chances on this page are made up. Enter those of your own toy under More.',
   oddsOwn:
     'A page for your own toy: count how often each piece trips the bar. Then “keepwise odds” turns the counts into a rule file, and “keepwise page FILE.toml” writes its page.',
-  touched: '{0}, touched',
+  touched: '{0}, one of them touched',
   tapBest: 'Tap the best dice for me',
   notKept: '{0} alone cannot be kept.',
   tapped: 'You keep {0}.',
@@ -270,20 +271,21 @@ const german: Words = {
   redo: 'Wiederholen',
   yourTurn: 'Am Zug: {0}',
   throwNow: '{0}: {1}',
-  stepNow: '{0}: {1}. Was ist passiert?',
+  stepNow: '{0}: {1}. Was ist das Ergebnis?',
   chooseNow: '{0}: Was tust du?',
   turnHolds: 'In diesem Zug: {0}',
   rollOf: 'Wurf {0} von {1}',
   othersTurn: '{0}: Ergebnis des Zugs',
   throwByThrow: 'Wurf für Wurf eingeben',
   wholeTurn: 'Den ganzen Zug eingeben',
+  turnWas: '{0} (ganzer Zug)',
   other: 'Anderes Ergebnis',
   enter: 'Eingeben',
   addFace: '{0} dazu',
   removeDie: '{0} weg',
   dice: 'Gewürfelt',
   faces: 'Seiten',
-  missing: 'Tippe die Würfel an: noch {0}',
+  missing: 'Tippe an, was gewürfelt wurde: noch {0}',
   tied: 'Gleichstand mit {0} Punkten. Noch je ein Zug: {1}.',
   tiedScores: 'Die Punkte zählen wieder ab 0.',
   crewRule:
@@ -305,7 +307,7 @@ const german: Words = {
   whatFell: '{0}: {1}',
   busting: ', {0} in {1} der Fälle',
   justAsGood: '; ebenso gut: {0}',
-  nextBest: '; danach {0}, kostet {1}',
+  nextBest: '; nächstbeste Möglichkeit: {0}, kostet {1}',
   mixed: 'Hier sollte der Zufall entscheiden: {1} (in {0} der Fälle) oder {3} (in {2} der Fälle).',
   mixedHere:
     'Ab hier sollte der Zufall zwischen zwei Plänen für den Zug entscheiden: in {0} der Fälle für den einen, in {1} für den anderen.',
@@ -341,7 +343,7 @@ const german: Words = {
   noStorage:
     'Dieser Browser merkt sich nichts für diese Seite: Speichere das Spiel als Datei, bevor du sie schließt.',
   noWasm:
-    'Dieser Browser kennt kein WebAssembly, darum gibt es hier keine Tipps; Regeln und Blatt lassen sich lesen.',
+    'Dieser Browser kennt kein WebAssembly, darum gibt es hier keine Tipps; Regeln und Blatt zum Drucken lassen sich trotzdem lesen.',
   failed: 'Etwas ist schiefgegangen: {0}',
   reviewOver: 'Das Spiel ist zu Ende.',
   reviewOpen: 'Das Spiel läuft noch. Als Ergebnis gilt bisher der Wert der jetzigen Stellung.',
@@ -357,7 +359,7 @@ const german: Words = {
     'Ergebnis = Anfang + Glück + eigene Fehler + Fehler der anderen. Glück ist, was die Würfe geändert haben, wenn danach alle so gut wie möglich spielen.',
   meaningAlone:
     'Ergebnis = Anfang + Glück + eigene Fehler. Glück ist, was die Würfe geändert haben, wenn du danach so gut wie möglich spielst.',
-  short: '{0}: {1} von {2} Entscheidungen kosteten etwas, zusammen {3}{4}. Ohne Glück wäre das Ergebnis {5}.',
+  short: '{0}: {1} von {2} Entscheidungen mit Kosten, zusammen {3}{4}. Ohne Glück wäre das Ergebnis {5}.',
   graded: ' (Note: {0})',
   nothingDecided: '{0}: keine Entscheidungen.',
   costliest: 'Die teuersten Entscheidungen',
@@ -445,9 +447,9 @@ const german: Words = {
   tapDice: 'Tippe die Würfel an, die du behältst.',
   tapCrew: '{0} liegen beiseite. Tippe einen Würfel der Mannschaft an, um ihn zu behalten.',
   keptBefore: 'Behalten:',
-  firstNeeds: 'Für die ersten Punkte brauchst du mindestens {0} in einem Zug.',
+  firstNeeds: 'Zum Einstieg brauchst du mindestens {0} Punkte in einem Zug.',
   bankNeeds: 'Zum Sichern brauchst du mindestens {0} Punkte in einem Zug.',
-  tapSize: 'Tippe eine Größe an, um ein Stück davon zu berühren.',
+  tapSize: 'Tippe eine Größe an, um ein Stück dieser Größe zu berühren.',
   ownOdds: 'Die Wahrscheinlichkeiten deines Spielzeugs',
   ownOddsHow:
     'Berühre Stücke und zähle. Von 100 Stücken einer Größe: Wie viele fühlen sich so an? Und wenn du ein solches Stück nimmst: Wie oft bei 100 Versuchen schnappt der Bügel zu? Für den Anfang reicht eine Schätzung.',
@@ -462,9 +464,9 @@ const german: Words = {
     'Die Wahrscheinlichkeiten auf dieser Seite sind erfunden. Unter Mehr kannst du die deines eigenen Spielzeugs eingeben.',
   oddsOwn:
     'Eine Seite für das eigene Spielzeug: Zähle, wie oft der Bügel bei jedem Stück zuschnappt. Dann macht „keepwise odds“ daraus eine Regeldatei, und „keepwise page DATEI.toml“ erstellt die Seite dazu.',
-  touched: '{0}, berührt',
-  tapBest: 'Die besten Würfel antippen',
-  notKept: '{0} allein lässt sich nicht behalten.',
+  touched: '{0}, eines davon berührt',
+  tapBest: 'Die besten Würfel für mich antippen',
+  notKept: '{0} allein kann man nicht behalten.',
   tapped: 'Du behältst {0}.',
   tappedHolds: 'Du behältst {0}: {1} in diesem Zug.',
   scorecard: 'Punktezettel',
@@ -474,7 +476,7 @@ const german: Words = {
   bonus: 'Bonus {0}',
   tapTwo: 'Tippe die zwei Felder nacheinander an.',
   tapSecond: '{0}, und welches Feld noch?',
-  enterNow: '{0} bei {1} eintragen? Du könntest noch würfeln.',
+  enterNow: '{0} im Feld {1} eintragen? Du könntest noch würfeln.',
   orEnter: 'Oder nicht mehr würfeln und ein Feld antippen.',
   rollHere: 'Hier würfeln',
   howTo: 'So wird gespielt',
@@ -506,17 +508,18 @@ const french: Words = {
   review: 'Bilan',
   practice: 'Exercice',
   more: 'Plus',
-  undo: 'Annuler',
+  undo: 'Annuler la dernière saisie',
   redo: 'Rétablir',
-  yourTurn: 'À jouer : {0}',
+  yourTurn: 'Au tour de : {0}',
   throwNow: '{0} : {1}',
-  stepNow: '{0} : {1}. Que s’est-il passé ?',
+  stepNow: '{0} : {1}. Quel est le résultat ?',
   chooseNow: '{0} : que faites-vous ?',
   turnHolds: 'Ce tour : {0}',
   rollOf: 'Lancer {0} sur {1}',
   othersTurn: '{0} : résultat du tour',
   throwByThrow: 'Saisir lancer par lancer',
   wholeTurn: 'Saisir le tour entier',
+  turnWas: '{0} (tour entier)',
   other: 'Autre résultat',
   enter: 'Valider',
   addFace: 'ajouter {0}',
@@ -545,7 +548,7 @@ const french: Words = {
   whatFell: '{0} : {1}',
   busting: ', {0} dans {1} des cas',
   justAsGood: ' ; aussi bon : {0}',
-  nextBest: ' ; ensuite {0}, coûte {1}',
+  nextBest: ' ; deuxième choix : {0}, coûte {1}',
   mixed: 'Ici, il faut laisser le hasard décider : {1} (dans {0} des cas) ou {3} (dans {2} des cas).',
   mixedHere:
     'À partir d’ici, il faut tirer au sort entre deux plans pour ce tour : l’un dans {0} des cas, l’autre dans {1}.',
@@ -564,7 +567,7 @@ const french: Words = {
   sharePosition: 'Lien vers cette position',
   copied: 'Le lien est copié.',
   copy: 'Copiez ce lien :',
-  sheet: 'Feuille à imprimer',
+  sheet: 'Fiche à imprimer',
   print: 'Imprimer',
   back: 'Retour',
   rules: 'Règles de cette page',
@@ -574,13 +577,13 @@ const french: Words = {
   aboutText:
     'Conseils exacts, calculés dans cette page : rien n’est envoyé. Les valeurs pour le joueur dont c’est le tour sont exactes à {0} près.',
   roundedText:
-    'Pour que cette page reste légère, ses chances de gain sont arrondies à {0} point de pourcentage près. Les choix dont l’écart ne dépasse pas le double comptent comme équivalents.',
+    'Pour que cette page reste légère, ses chances de gagner sont arrondies à {0} point de pourcentage près. Les choix dont l’écart ne dépasse pas le double comptent comme équivalents.',
   regret:
     'À trois joueurs et plus, personne ne peut améliorer son résultat de plus de {0} en s’écartant de ces conseils.',
   questionIs: 'Pour signaler une erreur, indiquez : problème {0}, empreinte {1}, {2}.',
   noStorage: 'Ce navigateur ne garde rien pour cette page : enregistrez la partie avant de la fermer.',
   noWasm:
-    'Ce navigateur n’a pas WebAssembly : il n’y a donc pas de conseils ici ; les règles et la feuille restent lisibles.',
+    'Ce navigateur n’a pas WebAssembly : il n’y a donc pas de conseils ici ; les règles et la fiche à imprimer restent lisibles.',
   failed: 'Quelque chose a échoué : {0}',
   reviewOver: 'La partie est finie.',
   reviewOpen:
@@ -597,8 +600,7 @@ const french: Words = {
     'Résultat = départ + chance + erreurs du joueur + erreurs des autres. La chance est ce que les lancers ont changé, si tous jouent ensuite au mieux.',
   meaningAlone:
     'Résultat = départ + chance + erreurs du joueur. La chance est ce que les lancers ont changé, si vous jouez ensuite au mieux.',
-  short:
-    '{0} : {1} décisions sur {2} ont coûté quelque chose, {3} en tout{4}. Sans la chance, le résultat serait {5}.',
+  short: '{0}, décisions coûteuses : {1} sur {2}, {3} en tout{4}. Sans la chance, le résultat serait {5}.',
   graded: ' (niveau : {0})',
   nothingDecided: '{0} : aucune décision.',
   costliest: 'Les décisions les plus coûteuses',
@@ -683,7 +685,7 @@ const french: Words = {
   tapDice: 'Touchez les dés à garder.',
   tapCrew: '{0} sont mis de côté. Touchez un dé d’équipage pour le garder.',
   keptBefore: 'Gardés :',
-  firstNeeds: 'Pour entrer, il faut au moins {0} points en un tour.',
+  firstNeeds: 'Pour ouvrir, il faut au moins {0} points en un tour.',
   bankNeeds: 'Pour encaisser, il faut au moins {0} points en un tour.',
   tapSize: 'Choisissez la taille de la pièce à toucher.',
   ownOdds: 'Les probabilités de votre jouet',
@@ -700,9 +702,9 @@ const french: Words = {
     'Les probabilités de cette page sont inventées. Saisissez celles de votre propre jouet sous Plus.',
   oddsOwn:
     'Une page pour votre propre jouet : comptez combien de fois chaque pièce déclenche la barre. Puis « keepwise odds » en tire un fichier de règles, et « keepwise page FICHIER.toml » crée sa page.',
-  touched: '{0}, touchée',
-  tapBest: 'Choisir les meilleurs dés',
-  notKept: '{0} ne peut pas être gardé seul.',
+  touched: '{0}, dont une touchée',
+  tapBest: 'Choisir pour moi les meilleurs dés',
+  notKept: 'On ne peut pas garder seulement {0}.',
   tapped: 'Vous gardez {0}.',
   tappedHolds: 'Vous gardez {0} : {1} dans ce tour.',
   scorecard: 'Feuille de marque',
@@ -718,7 +720,7 @@ const french: Words = {
   howTo: 'Règle du jeu',
   expected: '{0} en moyenne',
   expectedLeft: '{0} restants en moyenne',
-  rounds: 'Tour',
+  rounds: 'Manche',
   frames: 'Manche',
   board: 'Pièces restantes',
   playerN: 'Joueur {0}',
@@ -798,7 +800,7 @@ const TERMS: Record<string, Record<string, string>> = {
     wipes: 'löscht alles',
     'wiping the score': 'alle Punkte gelöscht',
     trips: 'Bügel schnappt zu',
-    tripping: 'der Bügel schnappt zu',
+    tripping: 'Zuschnappen des Bügels',
     tripped: 'zugeschnappt',
     'not tripped': 'nicht zugeschnappt',
     'large safe': 'groß, Bügel hält',
@@ -866,7 +868,7 @@ const TERMS: Record<string, Record<string, string>> = {
     'stopping too late': 'arrêt trop tard',
     keeping: 'mauvais dés gardés',
     shutting: 'mauvais clapets fermés',
-    'ends the turn': 'finit le tour',
+    'ends the turn': 'fin du tour',
     'ending the turn': 'fin du tour',
     choosing: 'mauvais choix',
     category: 'mauvaise case',
@@ -888,6 +890,11 @@ const FIELDS: Record<string, Record<string, string>> = {
     up: 'Tiles that still stand',
     seat: 'How many players play before you (0: you begin)',
     playoff: 'Players in a playoff or an extra frame, counted from 0, such as 0,1',
+    busts: 'Your busts in a row before this turn',
+    opponents_busts: 'The opponent’s busts in a row',
+    turns_left: 'Turns left, with this one',
+    feel: 'Feels',
+    double: 'Rolled after doubling down',
   },
   de: {
     score: 'Deine Punkte bisher',
@@ -904,13 +911,18 @@ const FIELDS: Record<string, Record<string, string>> = {
     playoff: 'Wer an einem Stechen teilnimmt, gezählt ab 0, zum Beispiel 0,1',
     beat: 'Die bisher beste Summe; leer, wenn du beginnst',
     tied: 'Wie viele diese Summe haben',
+    holders: 'Wer die bisher beste Summe hat, gezählt ab 0, zum Beispiel 0,1',
     busts: 'Deine Fehlwürfe in Folge vor diesem Zug',
+    opponents_busts: 'Fehlwürfe des Gegners in Folge',
+    turns_left: 'Züge, die noch bleiben, mit diesem',
+    feel: 'Fühlt sich an',
+    double: 'Beim Verdoppeln geworfen',
   },
   fr: {
     score: 'Vos points jusqu’ici',
     opponent: 'Points de l’adversaire jusqu’ici',
     opponents: 'Points des adversaires jusqu’ici, dans l’ordre après vous',
-    round: 'Tour',
+    round: 'Manche',
     frame: 'Manche',
     used: 'Cases déjà remplies',
     upper: 'Points des cases du haut jusqu’ici',
@@ -921,7 +933,12 @@ const FIELDS: Record<string, Record<string, string>> = {
     playoff: 'Joueurs d’un départage, comptés à partir de 0, par exemple 0,1',
     beat: 'Le meilleur total jusqu’ici ; vide si vous commencez',
     tied: 'Combien de joueurs ont ce total',
+    holders: 'Joueurs qui ont le meilleur total, comptés à partir de 0, par exemple 0,1',
     busts: 'Vos tours perdus de suite avant celui-ci',
+    opponents_busts: 'Tours perdus de suite de l’adversaire',
+    turns_left: 'Tours qui restent, avec celui-ci',
+    feel: 'Au toucher',
+    double: 'Lancé en doublant',
   },
 };
 
@@ -938,7 +955,7 @@ const HOUSE_RULES: Record<string, Record<string, string[]>> = {
     five_ones: ['five 1s', 'What five 1s in one roll do.'],
     hot_dice: ['hot dice', 'What follows once all dice are set aside.'],
     points: ['points', 'What a roll scores.'],
-    'four_alike plain': ['three alike and single dice'],
+    'four_alike plain': ['as three alike and single dice'],
     'four_alike doubling': ['each die beyond three doubles the points'],
     'four_alike adding': ['each die beyond three adds the points of three'],
     'four_alike flat': ['1,000, 2,000, 3,000'],
@@ -960,9 +977,9 @@ const HOUSE_RULES: Record<string, Record<string, string[]>> = {
     five_ones: ['fünf Einsen', 'Was fünf Einsen in einem Wurf bewirken.'],
     hot_dice: ['alle Würfel beiseite', 'Was folgt, sobald alle Würfel beiseitegelegt sind.'],
     points: ['Punkte', 'Was ein Wurf zählt.'],
-    'four_alike plain': ['drei Gleiche und einzelne Würfel'],
-    'four_alike doubling': ['jeder weitere verdoppelt die Punkte'],
-    'four_alike adding': ['jeder weitere bringt die Punkte der drei noch einmal'],
+    'four_alike plain': ['wie drei Gleiche und einzelne Würfel'],
+    'four_alike doubling': ['jeder Würfel über drei hinaus verdoppelt die Punkte'],
+    'four_alike adding': ['jeder Würfel über drei hinaus bringt die Punkte der drei noch einmal'],
     'four_alike flat': ['1.000, 2.000, 3.000'],
     'four_alike own': ['wie unter „So wird gespielt“'],
     'five_ones win': ['sie gewinnen'],
@@ -985,11 +1002,11 @@ const HOUSE_RULES: Record<string, Record<string, string[]>> = {
     five_ones: ['cinq 1', 'Ce que font cinq 1 en un lancer.'],
     hot_dice: ['tous les dés mis de côté', 'Ce qui suit quand tous les dés sont mis de côté.'],
     points: ['points', 'Ce qu’un lancer rapporte.'],
-    'four_alike plain': ['trois identiques et des dés seuls'],
-    'four_alike doubling': ['chaque dé en plus double les points'],
-    'four_alike adding': ['chaque dé en plus ajoute les points du brelan'],
+    'four_alike plain': ['comme un brelan et des dés seuls'],
+    'four_alike doubling': ['chaque dé au-delà de trois double les points'],
+    'four_alike adding': ['chaque dé au-delà de trois ajoute les points du brelan'],
     'four_alike flat': ['1 000, 2 000, 3 000'],
-    'four_alike own': ['comme dans les règles'],
+    'four_alike own': ['comme sous « Règle du jeu »'],
     'five_ones win': ['ils gagnent'],
     'five_ones points': ['ils comptent comme les autres dés'],
     'hot_dice free': ['on peut les relancer'],
@@ -1082,8 +1099,15 @@ export function capital(words: string): string {
 }
 
 /** Return the text of a step of a game in the current language. */
-export function stepText({ choice, text: result }: Step): string {
-  return choice ? choiceText(choice) : local(translate(result));
+export function stepText({ kind, choice, text: result }: Step): string {
+  if (choice) return choiceText(choice);
+  return kind === 'turn' ? turnText(result.replace(/^turn\s+/i, '')) : local(translate(result));
+}
+
+/** Return the text of a whole turn, from the words of its result. */
+function turnText(result: string): string {
+  const words = /^(large|medium|small)$/.test(result) ? `${result} safe` : result;
+  return say('turnWas', local(translate(words)));
 }
 
 /** Write the numbers in a text as the current language does. */
@@ -1105,11 +1129,26 @@ export function formatPercent(chance: number): string {
 }
 
 export function formatValue(value: number, objective: string): string {
-  return local(plainValue(value, objective, UNITS[currentLanguage]));
+  return withUnit(plainValue(value, objective, UNITS[currentLanguage]));
 }
 
 export function formatLoss(loss: number, objective: string, isBare = false): string {
-  return local(plainLoss(loss, objective, unitsOf(isBare)));
+  return withUnit(plainLoss(loss, objective, unitsOf(isBare)));
+}
+
+/** Write a number with its unit as the current language does; in French, fewer than two are singular: 1,5 point. */
+function withUnit(text: string): string {
+  const words = local(text);
+  if (currentLanguage !== 'fr') return words;
+  return words.replace(/(^|[^\d,\u202f])([01](?:,\d+)? (?:point|tour|jeton))s/, '$1$2');
+}
+
+/** Write a bound with a power of ten: 6e-13 as 6 · 10⁻¹³. */
+export function formatBound(text: string): string {
+  return local(text).replace(/e([+-])0*(\d+)$/, (_, sign: string, power: string) => {
+    const digits = [...power].map((digit) => '⁰¹²³⁴⁵⁶⁷⁸⁹'[Number(digit)]).join('');
+    return ` · 10${sign === '-' ? '⁻' : ''}${digits}`;
+  });
 }
 
 /** Return the units of the current language; if bare, only the percent sign. */
@@ -1126,5 +1165,5 @@ export function formatSigned(amount: number, objective: string): string {
 
 /** Format a value without "to win"; if bare, also without its unit. */
 export function formatPlain(value: number, objective: string, bare = false): string {
-  return local(plainNumber(value, objective, unitsOf(bare)));
+  return withUnit(plainNumber(value, objective, unitsOf(bare)));
 }

@@ -120,6 +120,17 @@ def five_thousand():
     return render_page(solution_of("5000"))
 
 
+def test_how_to_play_names_the_seat_of_a_rule_of_one_seat():
+    how = page_data(kw.solve(kw.game("pig", target=30, seat={"2": {"target": 20}})))[0]["how"]
+    assert how[0][0] == "Seat 1: A player with at least 30 wins at once."
+    assert how[1] == [
+        "Seat 2: A player with at least 20 wins at once.",
+        "Platz 2: Wer mindestens 20 Punkte hat, gewinnt sofort.",
+        "Place 2 : Un joueur qui a au moins 20 points gagne aussitôt.",
+    ]
+    assert how[2] == ["1 die with the faces 1 2 3 4 5 6.", "Ein Würfel.", "Un dé."]
+
+
 @pytest.mark.slow
 def test_page_loads_nothing_from_the_network(five_thousand):
     assert not re.findall(
@@ -2142,6 +2153,35 @@ def test_refusals_are_in_the_language_of_the_page(tmp_path):
         f"nix ist keine Kennung einer Stellung nach diesen Regeln: Kennungen beginnen mit {prefix}/",
         f"nix n’est pas l’identifiant d’une position avec ces règles : un identifiant commence par {prefix}/",
     ]
+
+
+@pytest.mark.slow
+def test_turns_boxes_and_units_are_in_the_pages_language(tmp_path):
+    """A whole turn, the boxes of Set up and, in French, fewer than two points: 1,50 point."""
+
+    def view(name):
+        return ["tap", f'[data-key="view {name}"]']
+
+    begin = "[...document.querySelectorAll('button')].find((one) => one.textContent === 'Anfangen').click()"
+    turn = [view("more"), ["select", "section select", "de"], view("play"), *game_in_progress()]
+    turn += [["texts", ".events li"]]
+    turn += [view("more"), ["run", begin], ["wait", "Frühere Spiele"], view("more"), ["texts", "ol > li"]]
+    french = [view("more"), ["select", "section select", "fr"], view("setup"), ["texts", ".check"], view("play")]
+    french += [*taps("11345"), ["tap", '[data-key="all choices"]'], ["text", "section"]]
+    tasks = []
+    for game, steps in (("5000", turn), ("yahtzee", french)):
+        (tmp_path / game).mkdir()
+        tasks.append({"what": "steps", "file": written(solution_of(game), tmp_path / game), "steps": steps})
+    of_turn, of_units = browse("chromium", tmp_path, tasks)
+    assert of_turn["errors"] == of_units["errors"] == []
+    events, earlier = [one for one in of_turn["told"] if isinstance(one, list)]
+    assert events[-1] == "Gegner: 500 (ganzer Zug)"
+    assert earlier[0].startswith("Du 1.050 · Gegner 500 · 3 Einträge, der letzte: Gegner: 500 (ganzer Zug)")
+    boxes, text = [one for one in of_units["told"] if isinstance(one, (list, str))]
+    assert boxes[:2] == ["as", "deux"]
+    assert "grande suite" in boxes
+    assert re.search(r"[^\d,\u202f][01],\d+ point(?!s)", text)
+    assert not re.search(r"[^\d,\u202f][01],\d+ points", text)
 
 
 @pytest.mark.slow

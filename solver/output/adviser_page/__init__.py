@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 FORMAT = "keepwise page 1"
 MAX_PLAYERS = 4
 COMPRESSION_LEVEL = 7  # 9 takes 11 s instead of 2 s for Hog, and saves at most 2% of any page
+SEAT_LABELS = ("Seat {}: ", "Platz {}: ", "Place {} : ")  # in English, German and French, as in ``how_to_play``
 RACE_FAMILIES = frozenset({"push", "unlike"})  # of the page's data; a program without the other families can show them
 SITE = (
     '<link rel="manifest" href="manifest.webmanifest"><link rel="icon" href="icon-192.png">'
@@ -106,7 +107,7 @@ def page_data(solution: SolvedProblem, sheet: bool = True) -> tuple[dict[str, An
         "players": problem.players,
         "parameters": dict(problem.parameters),
         "rules": _rule_rows(game, parts.get("house")),
-        "how": translate_lines(describe_game(game)),
+        "how": _how_rows(game, problem.players),
         "head": [f"game: {game.id}", *format_rules(game)],
         "name": playable.id_prefix,
         "fingerprint": solution.fingerprint,
@@ -122,6 +123,20 @@ def page_data(solution: SolvedProblem, sheet: bool = True) -> tuple[dict[str, An
         "arrays": array_index,
     }
     return data, blob
+
+
+def _how_rows(game: Game, players: int) -> list[list[str]]:
+    """Return how a game is played, in the languages of the page; rules of some seats only begin with the seat."""
+    if not game.seat_games:
+        return translate_lines(describe_game(game))
+    seats = [list(describe_game(seat_game)) for seat_game in [*game.seat_games, *[game] * players][:players]]
+    shared = [line for line in seats[0] if all(line in lines for lines in seats)]
+    seat_rows = [
+        [label.format(number) + text for label, text in zip(SEAT_LABELS, row, strict=False)]
+        for number, lines in enumerate(seats, start=1)
+        for row in translate_lines(line for line in lines if line not in shared)
+    ]
+    return seat_rows + translate_lines(shared)
 
 
 def _has_page_for_three(problem: Problem[Any]) -> bool:

@@ -122,7 +122,7 @@ WORDS = {
         " sous Plus.",
     },
     "offline": {
-        "en": "After the first visit all games work without network.",
+        "en": "After the first visit all games work offline.",
         "de": "Nach dem ersten Besuch funktionieren alle Spiele ohne Netz.",
         "fr": "Après la première visite, tous les jeux marchent sans réseau.",
     },
