@@ -59,8 +59,8 @@ def review(
       keepwise review pig.kw
       keepwise review monday.kw tuesday.kw
       keepwise review monday.kw tuesday.kw -o games.html
-    pig.kw and the others are files that keepwise play saved.
       keepwise review yahtzee.kw --judge points --seat Ann
+    pig.kw and the others are files that keepwise play saved.
     """
     if seat is not None and judge is None:
         raise InputError("--seat requires --judge: without it, every seat is reviewed")

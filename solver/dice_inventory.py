@@ -40,7 +40,7 @@ from .solvers.solve_costs import (
 from .storage.checkpoints import Checkpoint
 from .storage.files import check_writable
 from .util.arguments import validate_arguments
-from .util.errors import InputError, abbreviate
+from .util.errors import InputError, abbreviate, argument
 from .util.integers import parse_whole_number
 from .util.number_format import format_count
 from .util.progress_reporting import ProgressCallback, ProgressOption, progress_callback
@@ -247,7 +247,7 @@ def best_dice(
         ranking = _HandRanking(game, own, goal, checkpoint, threads)
         return ranking.best(max_hands, anyway, report)
     if goal is not None or checkpoint is not None:
-        option = "goal" if goal is not None else "checkpoint"
+        option = argument("goal" if goal is not None else "checkpoint")
         raise InputError(
             f"{option} requires plain rules, in which sets add points and nothing else happens; leave {option} out"
         )
@@ -263,7 +263,7 @@ def _check_objective(objective: str, goal: int | None) -> None:
     if objective not in OBJECTIVES:
         raise InputError(f"unknown objective '{abbreviate(objective)}'; known: {', '.join(OBJECTIVES)}")
     if goal is not None:
-        raise InputError("goal requires the objective points; leave goal out")
+        raise InputError(f"{argument('goal')} requires the objective points; leave {argument('goal')} out")
 
 
 class _GameRanking:
@@ -868,7 +868,9 @@ def dice_of_opponent(game: Game, dice: Sequence[DieKind]) -> Game:
     rules = hand_rules(game)
     size, count = rules.hand_size(rules.dice), sum(kind.count for kind in dice)
     if count != size:
-        raise InputError(f"against must list {format_count(size, 'die')} (the opponent's hand), not {count}")
+        raise InputError(
+            f"{argument('against')} must list {format_count(size, 'die')} (the opponent's hand), not {count}"
+        )
     return game.with_rules(seat={"2": {"die": _die_tables([(kind, kind.count) for kind in dice])}})
 
 

@@ -129,7 +129,8 @@ class Matchups:
             "the opponent's hand",
             "hand",
             "chance to win",
-            "The chance of the row's hand. A coin decides who begins. The first hand has the best worst case.",
+            "Cells: the chance that the hand of the row wins. A coin decides who begins. The first hand has the best"
+            " worst case.",
             labels=tuple(self.names[hand] for hand in order),
             grid=self.even[np.ix_(order, order)],
         )

@@ -106,7 +106,7 @@ class Reasons:
         """Return in words, from the verb on, what a choice leads to: its value, its risks, and how the turn ends."""
         value = f"{format_value_in_sentence(side.value, self.objective)}{self.span}"
         if side.mishap is None:
-            verb = "leaves" if side.ends else "leads to"
+            verb = "leads to" if self.objective == "points" or not side.ends else "leaves"
             return f"{verb} {value}{self._describe_scores(side)}{self._describe_endings(side)}"
         # The words for a risk, its probability, and the mean value that is left then (None if it is not known).
         risks = [(self.bust, side.mishap, side.wrong), ("loses the whole score", side.wipe, side.wiped)]

@@ -42,7 +42,7 @@ from ..solvers.touch.problem import TouchProblem
 from ..solving.solved_problem import SolvedProblem, cpu_count
 from ..storage.files import CERTIFICATE, describe_other_kind, error_reason
 from ..storage.table_files import fingerprint
-from ..util.errors import InputError, SolveError
+from ..util.errors import InputError, SolveError, argument
 from ..util.progress_reporting import ProgressCallback
 from ..version import ENGINE
 from .card_prover import CardPointsProver, CardWinProver
@@ -227,7 +227,10 @@ def _describe_checked(problem: Problem[Any]) -> dict[str, Any]:
         InputError: the rules cannot be certified.
     """
     if isinstance(problem, CappedPointsProblem):
-        raise InputError("points with a goal cannot be certified; leave the goal out, or use objective reach")
+        goal = argument("goal")
+        raise InputError(
+            f"the objective points with {goal} cannot be certified; leave {goal} out, or use the objective reach"
+        )
     rules = describe_rules(problem)
     if isinstance(problem, CardProblem) and _layer_prover(problem) is None:
         PlayedProver(problem).check_size(len(problem.card.used_sets()))
@@ -255,7 +258,7 @@ def _check_turn_sizes(problem: Problem[Any], turn: dict[str, Any]) -> None:
                 keepwise_check.check_turn_size({**SMALLEST_OPTIONS, **turn_of_seat})
     except keepwise_check.CannotJudgeError as error:
         raise InputError(
-            f"{problem.game.id} cannot be certified, because keepwise-check cannot read the certificate: {error}"
+            f"{problem.game.id} cannot be certified, because keepwise-check could not check it: {error}"
         ) from None
 
 

@@ -116,9 +116,9 @@ def _inexpressible(playable: PlayableGame[Any], alternative: str) -> InputError:
         playable: the game as it is played.
         alternative: the objectives of this game that a certificate can express, for the message.
     """
-    players = f" for {playable.players}" if playable.players > 1 else ""
+    players = f" with {playable.players} players" if playable.players > 1 else ""
     return InputError(
-        f"{playable.game.id} cannot be certified for {playable.objective}{players} yet;"
+        f"{playable.game.id} cannot be certified for the objective {playable.objective}{players} yet;"
         f" certificates support {alternative}"
     )
 
@@ -322,7 +322,7 @@ def _check_card_expressible(playable: Any) -> None:
     """Raise InputError if the format cannot express the objective, or the rules, of a game with a scorecard."""
     rules = playable.card
     if playable.objective not in CARD_OBJECTIVES:
-        raise _inexpressible(playable, ", ".join(CARD_OBJECTIVES))
+        raise _inexpressible(playable, f"the objectives {', '.join(CARD_OBJECTIVES)}")
     if rules.boxes == 2 and (
         rules.upper_categories or rules.again_category or rules.has_forced_zeros or rules.has_first_roll_scores
     ):
@@ -364,7 +364,7 @@ def describe_scarney(playable: Any) -> Description:
         InputError: the objective or the number of players cannot be expressed.
     """
     if playable.objective == "chips" or playable.players > 2:
-        raise _inexpressible(playable, "the points of a frame, and the win of two players")
+        raise _inexpressible(playable, "the objectives points, and win for two players")
     rules = frame_rules(playable)
     turn = describe_set_turn(
         dice=[[DICE, list(WEIGHTS)]],  # [number of dice, weight of each face]

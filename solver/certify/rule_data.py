@@ -58,7 +58,7 @@ def check_expressible(game: str, rules: PushRules, players: int) -> None:
     is_endless = can_roll_all_again and not rules.is_single_roll
     obstacle = ""
     if has_last_round and rules.take_over != "none":
-        obstacle = "last rounds with takeover"
+        obstacle = "last rounds with take_over"
     elif has_last_round and players > 2 and is_endless:
         obstacle = "last rounds of three or more players whose turns can go on without end"
     if obstacle:

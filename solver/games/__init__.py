@@ -157,7 +157,7 @@ class Game:
             return
         reason = getattr(self.data, "unsupported_objectives", {}).get(objective)
         if SEAT_KEY in self.rules and not reason:
-            reason = "rules by seat have only the objective win"
+            reason = "with rules by seat, the only objective is win"
         if reason:
             others = list_alternatives(self.objectives)
             raise InputError(f"the objective {objective} is not available for {self.id}: {reason}; use {others}")

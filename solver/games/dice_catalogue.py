@@ -153,7 +153,7 @@ def parse_hand(text: str, catalogue: Catalogue) -> tuple[HandDie, ...]:
     total = sum(die.count for die in hand)
     if total != catalogue.size:
         size, number = format_count(catalogue.size, "die"), format_count(total, "die")
-        raise HouseRuleError(f"a hand must have {size}; {format_hand(hand)} has {number}", HAND_KEY)
+        raise HouseRuleError(f"a hand must have {size}, but '{format_hand(hand)}' has {number}", HAND_KEY)
     return hand
 
 

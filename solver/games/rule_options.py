@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from ..util.errors import HouseRuleError, InputError, suggest_name
+from ..util.errors import HouseRuleError, InputError, quote_text, suggest_name
 from ..util.integers import parse_whole_number
 
 RuleValue = bool | int | str
@@ -63,7 +63,7 @@ class Option(NamedTuple):
                 return True
             if text in FALSE_WORDS:
                 return False
-            raise HouseRuleError(f"{self.key}={value} must be true or false", self.key)
+            raise HouseRuleError(f"{self.key} must be true or false, not {quote_text(value)}", self.key)
         if self.choices:
             if text in self.choices:
                 return text

@@ -102,7 +102,7 @@ def _freeze(value: Any, *path: str | int) -> Any:
         return value
     if isinstance(value, Integral):  # NumPy integers too
         return int(value)
-    raise InputError(f"{path[0]}={value} is not allowed as the value of a rule")
+    raise InputError(f"{path[0]}={value} is not allowed as the value of a rule; use text, a number, true or false")
 
 
 def _normalize_text(value: str, *path: str | int) -> str:

@@ -127,7 +127,7 @@ class CardGame(PlayableGame[CardPosition]):
         return {"goal": goal}
 
     def _fields(self) -> Iterator[Field]:
-        card, example = self.card, f"such as {self.card.names[0]}, or {self.card.names[0]}=POINTS"
+        card, example = self.card, f"such as {','.join(self.card.names[:2])} or {self.card.names[0]}=POINTS"
         total_help = "Your total so far, without the upper bonus." if card.upper_mask else "Your total so far."
         solo_help = (
             "Points scored so far (default 0: values then count the points still to come; choices do not change)."
@@ -153,7 +153,7 @@ class CardGame(PlayableGame[CardPosition]):
         yield Field(
             "used",
             FieldKind.NAMES,
-            f"Boxes that you have filled, {example}.",
+            f"Boxes that you have filled, separated by commas, {example}.",
             words=tuple(card.names),
             role=Role.BOXES,
         )
@@ -732,8 +732,8 @@ class CardGame(PlayableGame[CardPosition]):
                     f" because you have used {used}; got {counts[0]}"
                 )
             raise InputError(
-                f"the opponents' filled boxes do not fit your {used}: opponents who still play this round have filled"
-                f" {used} and come first, and those who have played {ahead}; got {', '.join(map(str, counts))}"
+                f"expected opponents with {used} filled boxes, as many as yours, or {ahead} if they have already played"
+                f" this round, those with {used} first; got {', '.join(map(str, counts))}"
             )
         if seat not in (None, mover):
             raise InputError(

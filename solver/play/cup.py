@@ -78,16 +78,18 @@ class CupGame(PushGame):
         rules, kinds = self.rules, self.rules.kind_names
         scoring, again, bust = (rules.faces[face] for face in (rules.scoring_face, rules.again_face, rules.bust_face))
         for name, face in (("brains", scoring), ("feet", again), ("shotguns", bust)):
-            help_text = f"The dice set aside with {face}, by kind: {', '.join(kinds)}."
+            help_text = f"The dice set aside that showed {face}, by kind: {', '.join(kinds)}."
             if face == again:
                 help_text = f"The dice that showed {face} and are rolled again, by kind."
             yield Field(name, FieldKind.DICE, help_text, is_inside_turn=True, words=kinds)
-        help_text = f"The points of this turn, if dice with {scoring} have gone back into the cup."
+        help_text = f"The points of this turn, if dice that showed {scoring} have gone back into the cup."
         yield Field("turn", FieldKind.POINTS, help_text, is_inside_turn=True, default=0, role=Role.TURN_POINTS)
+        symbol = rules.symbols[0]
+        names = [symbol, *(alias for alias, named in rules.symbol_aliases.items() if named == symbol)]
         yield Field(
             "roll",
             FieldKind.DICE,
-            "The dice you rolled, those rolled again included: kind and face, or their initials.",
+            f"The dice you rolled, those rolled again included, such as {' or '.join(names)}.",
             is_inside_turn=True,
             words=rules.symbols,
             aliases=rules.symbol_aliases,
@@ -273,7 +275,10 @@ class CupGame(PushGame):
                 raise InputError(f"{dice} {kind.name} dice are on the table, but there are {kind.count} in all")
         if sum(state.busted) >= rules.bust_limit:
             bust = rules.faces[rules.bust_face]
-            raise InputError(f"{sum(state.busted)} dice with {bust} end the turn: at most {rules.bust_limit - 1}")
+            raise InputError(
+                f"{rules.bust_limit} dice that show {bust} end the turn: {argument('shotguns')} must list fewer, not"
+                f" {sum(state.busted)}"
+            )
         lying = rules.points * sum(state.scored)
         points = lying if turn is None else turn
         self.reachable_states.check_points(points, argument("turn"), MAX_DICE_SCORED * rules.points)
@@ -286,9 +291,8 @@ class CupGame(PushGame):
         if 0 < returned < fewest_returned:
             scoring = rules.faces[rules.scoring_face]
             raise InputError(
-                f"{argument('turn')} {points} cannot occur: add the dice set aside with {scoring} (brains);"
-                " they go back into"
-                " the cup only if it is short of dice"
+                f"{argument('turn')} {points} cannot occur: give the dice that showed {scoring} with"
+                f" {argument('brains')}; they go back into the cup only if it has too few dice for a roll"
             )
         if state != rules.first_state and rules.mode_of_state(state) is None:
             least = format_count(rules.dice, "die")
@@ -304,9 +308,10 @@ class CupGame(PushGame):
             raise InputError(f"expected {expected}, got {sum(kinds)}: give all that were rolled")
         for kind, rolled, in_hand, in_cup in zip(rules.cup, kinds, state.hand, rules.dice_in_cup(state), strict=True):
             if rolled < in_hand:
-                raise InputError(f"the roll must include the {in_hand} {kind.name} dice that are rolled again (feet)")
+                again = f"the {kind.name} dice that are rolled again"
+                raise InputError(f"the roll must include {again}, at least {in_hand}, not {rolled}")
             if rolled > in_hand + in_cup:
-                raise InputError(f"the roll has {rolled} {kind.name} dice, but only {in_hand + in_cup} could be rolled")
+                raise InputError(f"the roll must have at most {in_hand + in_cup} {kind.name} dice, not {rolled}")
 
     def _values_inside_turn(self, position: PushPosition) -> dict[str, object]:
         assert isinstance(position, CupPosition)

@@ -303,7 +303,7 @@ REASONS = [
         "points",
         {"throw": 3, "roll": "22346", "used": ["sixes=18"], "score": 18},
         "Enter 4 in twos: this leaves chance open; it scores 13 points less now than enter 17 in chance, but averages"
-        " 17.05 points more later. The best choice leaves 237.2 points in the end (18 points so far, 4 now and",
+        " 17.05 points more later. The best choice leads to 237.2 points in the end (18 points so far, 4 now and",
     ),
     (
         "yahtzee",

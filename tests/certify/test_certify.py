@@ -426,7 +426,7 @@ def test_forbidden_choices_lie_below_all_values(monkeypatch):
         ),
         (
             (own_game({**TOYS["taken over, run"], "finish": "last_round"}), "win"),
-            "do not support last rounds with takeover",
+            "do not support last rounds with take_over",
         ),
         (
             (own_game({**TOYS["wipes by a sum"], "weights": [10**9, 1, 1]}), "win"),

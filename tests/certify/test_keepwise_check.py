@@ -613,7 +613,7 @@ def test_certify_refuses_only_large_games_before_solving(monkeypatch):
             kw.game("scarney", double="chips"),
             "chips",
             2,
-            "chips for 2 .* the points of a frame, and the win of two players",
+            "the objective chips with 2 players .* the objectives points, and win for two players",
         ),
     ],
 )

@@ -465,5 +465,5 @@ def test_certify_refuses_turns_that_the_checker_cannot_list(run, monkeypatch, tm
         refused = run("certify", "kingdom-come-2", *words, "-o", str(path))
         assert refused.status == 2
         assert refused.err.count("\n") == 1
-        assert "kingdom-come-2 cannot be certified, because keepwise-check cannot read the certificate" in refused.err
+        assert "kingdom-come-2 cannot be certified, because keepwise-check could not check it" in refused.err
         assert not path.exists()

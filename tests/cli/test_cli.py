@@ -509,11 +509,11 @@ def test_unprintable_file_names_are_reported(tmp_path, encoding, told):
 
 
 REFUSED_FROM_THE_QUESTION = {
-    "export beartrap --objective win -o o.drn": "drn cannot describe win for 2 players: use --objective points, -f umb",
-    "export beartrap --objective win -o o.prism": "prism cannot describe win for 2 players: use --objective points",
-    "export scarney -o o.drn --objective win": "drn cannot describe win for 2 players",
+    "export beartrap --objective win -o o.drn": "the objective win for 2 players: use --objective points, -f umb",
+    "export beartrap --objective win -o o.prism": "prism cannot describe the objective win for 2 players",
+    "export scarney -o o.drn --objective win": "drn cannot describe the objective win for 2 players",
     "export 5000 -o o.drn --objective points --policy nonsense": "policies of 5000: best, sheet,",
-    "export 5000 -o o.dot --policy optimal": "cannot be combined with a policy",
+    "export 5000 -o o.dot --policy optimal": "the format dot cannot be combined with --policy",
     "export 5000 -f pdf --score 500 -o o.pdf": "--score cannot be combined with",
     "export 5000 -f text --detail rolls": "--detail cannot be combined with",
     "export 5000 --objective reach --turns 2 -f text": "requires the objective points, turns or win, not reach",
@@ -533,7 +533,7 @@ REFUSED_FROM_THE_QUESTION = {
     "chart 5000 regions --dice 7 --show terminal": "--dice must be between 1 and 5, not 7",
     "chart 5000 thresholds --dice 3 --show terminal": "leave --dice out",
     "chart 5000 keeps --roll 77777 --show terminal": "no die has the face '7'",
-    "chart 5000 sensitivity --vary nothing --show terminal": "5000 has no option nothing to vary",
+    "chart 5000 sensitivity --vary nothing --show terminal": "5000 has no option 'nothing' to vary",
     "chart 5000 surface --vary minimum --show terminal": "--vary cannot be combined with the chart",
     "chart 5000 distribution -o o.gif": "must end in",
     "value 5000 --distribution": "has no distribution",

@@ -379,7 +379,7 @@ def test_points_so_far_are_not_points_still_to_come(evening):
     typed = "66655", "keep all", "full house", "12345", "keep all", "why large straight", "quit"
     out = " ".join(evening("coach yahtzee", *typed).out.split())
     value, so_far, now, still = re.search(
-        r"leaves ([\d.]+) points in the end \((\d+) points so far, (\d+) now and ([\d.]+) points still", out
+        r"leads to ([\d.]+) points in the end \((\d+) points so far, (\d+) now and ([\d.]+) points still", out
     ).groups()
     assert (so_far, now) == ("25", "40")
     assert float(value) == pytest.approx(25 + 40 + float(still), abs=0.11)  # two rounded numbers

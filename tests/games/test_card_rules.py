@@ -300,8 +300,8 @@ def test_card_of_one_box_without_points_is_solved(run, tmp_path):
 @pytest.mark.parametrize(
     ("score", "rules", "message"),
     [
-        (lambda roll: {"a": 0.5}, {}, "must score a with a whole number from 0 to 10,000, not 0.5 (for (1,"),
-        (lambda roll: {"a": -1}, {}, "must score a with a whole number from 0 to 10,000, not -1"),
+        (lambda roll: {"a": 0.5}, {}, "category 'a' must be a whole number from 0 to 10,000, not 0.5 (roll (1,"),
+        (lambda roll: {"a": -1}, {}, "category 'a' must be a whole number from 0 to 10,000, not -1"),
         (lambda roll: {"a": 0, "b": 0}, {}, "the function scores nothing"),
         (lambda roll: {}, {}, "the function scores nothing"),
         (lambda roll: {str(roll[0]): 1}, {}, "it did not for (2, "),
@@ -548,7 +548,7 @@ def test_files_that_differ_print_differently(run, tmp_path):
         ("face = 1", "sum = 31", 6, "sum must be no more than 30, not 31"),
         ("face = 1", "sum = 13\nat_most = 20", 7, "sum cannot be combined with at_most: leave at_most out"),
         ("face = 1", "at_least = 20\nat_most = 10", 4, "no roll scores in ones"),
-        ("face = 1", "only = [7]", 6, "only must list faces, not 7: use 1, 2, 3, 4, 5, 6"),
+        ("face = 1", "only = [7]", 6, "'only' must list faces, not 7: use 1, 2, 3, 4, 5, 6"),
         ("face = 1", "straight = [1, 1]", 6, "or a list of different whole numbers"),
         ("face = 1", "straight = 3\nall_alike = true", 7, "all_alike requires groups"),
         ("face = 1", "groups = [3]\nall_alike = 1", 7, "all_alike must be true or false"),
@@ -563,7 +563,12 @@ def test_files_that_differ_print_differently(run, tmp_path):
             15,
             "'at' lists 2 steps, but 'bonus' lists 1",
         ),
-        ("points = 50", 'points = 50\n[upper]\ncategories = ["ones"]\nat = [5, 3]\nbonus = [1, 2]', 14, "must rise"),
+        (
+            "points = 50",
+            'points = 50\n[upper]\ncategories = ["ones"]\nat = [5, 3]\nbonus = [1, 2]',
+            14,
+            "must be in ascending order",
+        ),
         ("points = 50", 'points = 50\n[upper]\ncategories = ["ones"]\nat = []\nbonus = []', 14, "at must be a whole"),
         ("face = 1", "face = 1\ntimes = 0", 7, "times must be a whole number from 1 to 60"),
         ("face = 1", "face = 1\ntimes = 60", 4, "61 boxes"),
@@ -586,7 +591,7 @@ def test_files_that_differ_print_differently(run, tmp_path):
             "face = 1",
             'face = 1\ntimes = 2\n[[category]]\nname = "ones 1"\nface = 1',
             4,
-            "two boxes would have the name ones 1",
+            "two boxes could not be told apart when typed: ones 1",
         ),
         ("points = 50", 'points = 50\nsum = 30\n[again]\ncategory = "five"', 14, "must require all dice alike"),
         (

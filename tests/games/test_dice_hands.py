@@ -285,8 +285,8 @@ def test_a_file_may_change_the_hands_of_a_game_that_ships(tmp_path):
     [
         (["--hand", "luky*6"], "keepwise: unknown die 'luky'; did you mean lucky?"),
         (["--hand", "xyzzy*6"], "unknown die 'xyzzy'; keepwise rules kingdom-come-2 --dice lists them"),
-        (["--hand", "lucky*5"], "a hand must have 6 dice; lucky*5 has 5 dice"),
-        (["--hand", "lucky*4,odd*3"], "a hand must have 6 dice; lucky*4, odd*3 has 7 dice"),
+        (["--hand", "lucky*5"], "a hand must have 6 dice, but 'lucky*5' has 5 dice"),
+        (["--hand", "lucky*4,odd*3"], "a hand must have 6 dice, but 'lucky*4, odd*3' has 7 dice"),
         (["--hand", "lucky*x,odd*3"], "the count of lucky must be a whole number from 1 to 6, as in lucky*2, not 'x'"),
         (["--hand", "lucky*0,odd*6"], "the count of lucky must be a whole number from 1 to 6"),
         (["--hand", ","], "the name of a die is missing; keepwise rules kingdom-come-2 --dice lists them"),

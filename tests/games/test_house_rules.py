@@ -303,7 +303,7 @@ BAD = {
     "unknown key": (
         OURS + '\n[[pattern]]\ndize = "333"\npoints = 5\n',
         19,
-        "has no key dize; did you mean dice?",
+        "has no key 'dize'; did you mean dice?",
     ),
     "unknown top key": (OURS.replace("target", "targets"), 3, "did you mean target?"),
     "overlapping sets": (
@@ -318,7 +318,7 @@ BAD = {
     "text for points": (OURS.replace("1 = 10", '1 = "ten"'), 6, "whole number from -1,000,000"),
     "all faces": (OURS.replace("2 = 5", "all = 5"), 7, "above the first table; [singles] holds points by face"),
     "a key of another kind": (OURS.replace("target", "minimum"), 3, "did you mean stop.at_least?"),
-    "unknown face": (OURS.replace("2 = 5", "7 = 5"), 7, "[singles] has no key 7; known: 1, 2, 3, 4, 5, 6"),
+    "unknown face": (OURS.replace("2 = 5", "7 = 5"), 7, "[singles] has no key '7'; known: 1, 2, 3, 4, 5, 6"),
     "alike too many": (OURS.replace("alike.3", "alike.4"), 9, "between alike.2 and alike.3"),
     "no dice": (OURS.replace("dice = 3", "dice = 0"), 2, "from 1 to 26"),
     "bad name": (OURS.replace('"ours"', '"Our Game!"'), 1, "lower-case letters, digits and dashes"),
@@ -357,7 +357,11 @@ BAD = {
         "scores: make some rolls bust, or write then.all=end",
     ),
     "off the grain": (OURS.replace("target = 60", "target = 60\nstop.at_least = 12"), 4, "multiple of 5"),
-    "opening above the target": (OURS.replace("target = 60", "target = 60\nstop.opening = 100"), 4, "above target=60"),
+    "opening above the target": (
+        OURS.replace("target = 60", "target = 60\nstop.opening = 100"),
+        4,
+        "stop.opening must be at most target=60, not 100",
+    ),
     "never exact": (OURS.replace("target = 60", 'target = 62\nfinish = "exact"'), 3, "never be hit exactly"),
     "contradiction": (
         OURS.replace("target = 60", 'target = 60\nfinish = "exact"\nstop.on_win = true'),
@@ -421,15 +425,17 @@ def test_rule_file_errors_suggest_the_correction(run, rule_file):
     assert "Cannot overwrite a value: a key or table appears twice" in said("dice = 3", "dice = 3\ndice = 4")
     assert "write numbers without commas, 1000 or 1_000" in said("target = 60", "target = 6,000")
     assert "write numbers without a leading 0" in said("dice = 3", "dice = 03")
-    assert "[[pattern]] has no key dize" in said('dice = "345"', 'dize = "345"')
+    assert "[[pattern]] has no key 'dize'" in said('dice = "345"', 'dize = "345"')
     faces = "write only (the dice show no other faces) or shows (these faces are among the dice)"
     assert f"unknown key 'pattern.face': {faces}" in said('dice = "345"', "face = [1, 3, 5]")
     one = 'name = "one"\ndice = 1\ntarget = 9\nstop.at_least = 1\n[singles]\n1 = 1\n'
     assert "A bank must be worth at least 1 point;" in run("rules", "--rules", str(rule_file(one))).out
-    assert "throws is a key of cards, which have [[category]] entries" in said("dice = 3", "dice = 3\nthrows = 2")
+    assert "throws belongs in the file of a scorecard with [[category]] entries" in said(
+        "dice = 3", "dice = 3\nthrows = 2"
+    )
     assert "write [alike.3]" in said("[alike.3]", "[triples]")
     assert "unknown key 'die.faces': write weights: for each" in said("dice = 3\n", "[[die]]\nfaces = 4\n")
-    assert "[alike.3] has no key 20;" in said(
+    assert "[alike.3] has no key '20';" in said(
         "[alike.3]", "[alike.3]\n" + "\n".join(f"{face} = 1" for face in range(20, 40))
     )
     assert "'plain' is reserved for dice without a name" in said(
@@ -467,7 +473,7 @@ def test_rules_note_unavailable_objectives(run, rule_file):
     ("text", "said"),
     [
         ('name = "a"\ndice = 1\n[singles]\n$ = 3\n', ":4: Invalid statement: put a key in quotes"),
-        ('name = "a"\ndice = 1\n[singles]\n1 = 2\n"&" = 3\n', ":5: [singles] has no key &; known: 1, 2"),
+        ('name = "a"\ndice = 1\n[singles]\n1 = 2\n"&" = 3\n', ":5: [singles] has no key '&'; known: 1, 2"),
         ('game = "farkle"\nminimum = 350\n[alike.4]\n1 = 3\n', ":3: unknown rule 'alike' of farkle; known: target,"),
         (
             'game = "farkle"\nname = "ours"\n',
@@ -491,10 +497,10 @@ def test_load_rules_locates_mistakes(rule_file, text, said):
         ),
         ("zilch --rule frob=1", "unknown rule 'frob' of zilch; known: stop.opening, "),
         ("zilch --rule stop.opening=3", "keepwise: stop.opening=3 must be a multiple of 50"),
-        ("zilch --rule singles.1=3", "a rule of the table singles cannot be changed outside its file"),
+        ("zilch --rule singles.1=3", "singles.1 can only be changed in a rule file"),
         ("yatzy --rule rolls=2", "unknown rule 'rolls' of yatzy; did you mean throws?"),
         ("yatzy --rule joker=free", "unknown rule 'joker' of yatzy; in a rule file, write joker below [again]"),
-        ("yatzy --rule upper.at=3", "a rule of the table upper cannot be changed outside its file"),
+        ("yatzy --rule upper.at=3", "upper.at can only be changed in a rule file"),
     ],
 )
 def test_errors_of_rule_options_do_not_speak_of_the_file(run, command, says):

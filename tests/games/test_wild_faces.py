@@ -123,7 +123,7 @@ def test_a_devils_head_and_five_ordinary_dice():
         ({"wild": "X"}, "wild must list faces"),
         ({"wild": list(FACES)}, "wild must leave at least one face"),
         ({"wild": None, "wild_alone": True}, "requires wild"),
-        ({"pattern": [{"groups": [3], "only": ["D"], "points": 5}]}, "wild faces alone would make this pattern"),
+        ({"pattern": [{"groups": [3], "only": ["D"], "points": 5}]}, "only dice with wild faces match this pattern"),
     ],
 )
 def test_wild_faces_that_make_no_game_are_refused(changes, message):

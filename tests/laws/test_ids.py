@@ -187,7 +187,7 @@ def test_category_names_with_underscores_round_trip(tally):
         assert playable.to_dict(playable.position(used=told))["used"] == ["x_y"]
         tally.add()
     assert playable.to_dict(playable.from_id(playable.id(playable.position(used="y z"))))["used"] == ["y z"]
-    with pytest.raises(InputError, match="two categories are called x_y and x y when typed"):
+    with pytest.raises(InputError, match="two categories cannot be told apart when typed: x_y and x y"):
         kw.card_game("ours", lambda dice: {"x_y": sum(dice), "x y": 5}, **rules)
 
 

@@ -273,9 +273,9 @@ def test_thresholds_chart_explains_its_jumps():
     """At 25 of Pig 18 points are banked, 23 are not, and from 24 on all are."""
     pig = kw.solve("pig", "turns")
     assert [pig.advise(score=25, turn=turn, dice=1).best.follow_up for turn in (18, 23, 24)] == ["bank", "roll", "bank"]
-    assert "The number jumps up where" in make_chart(pig, "thresholds").note
+    assert "The number rises at a score" in make_chart(pig, "thresholds").note
     assert (
-        "The number jumps up where" not in make_chart(kw.solve(kw.game("pig", target=20), "turns"), "thresholds").note
+        "The number rises at a score" not in make_chart(kw.solve(kw.game("pig", target=20), "turns"), "thresholds").note
     )
 
 

@@ -259,8 +259,11 @@ def test_rows_of_rolls_hold_every_roll():
         ("export pig -o p.csv --left 1,2,3", "unknown option --left"),
         ("export hearts-due -o p.csv --detail rolls", "unknown detail 'rolls'"),
         ("export pig -f text --score 20", "--score cannot be combined with"),
-        ("export hearts-due -o p.drn --objective win", "drn cannot describe win for 2 players"),
-        ("export pig -o p.prism", "prism cannot describe win for 2 players: use --objective points, -f umb"),
+        ("export hearts-due -o p.drn --objective win", "drn cannot describe the objective win for 2 players"),
+        (
+            "export pig -o p.prism",
+            "prism cannot describe the objective win for 2 players: use --objective points, -f umb",
+        ),
         ("export pig -o p.drn --policy hold:x", "limit must be a whole number, not 'x'"),
         ("export pig -o p.dot --policy optimal", "shows one turn"),
         ("export nowhere.npz -o p.csv", "cannot read nowhere.npz: file not found"),

@@ -128,7 +128,7 @@ def test_game_of_two_has_our_value(tmp_path, game, rules):
         assert list(read.state_to_player) == process.owners
     chain = make_model(solution, "optimal")
     assert iterated(chain) == pytest.approx(solution.value(), abs=1e-9)
-    with pytest.raises(kw.KeepwiseError, match="cannot describe win for 2 players"):
+    with pytest.raises(kw.KeepwiseError, match="cannot describe the objective win for 2 players"):
         solution.model(tmp_path / "game.drn")
 
 

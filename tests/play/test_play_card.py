@@ -375,7 +375,7 @@ def test_more_that_cannot_occur():
     assert "upper cannot be 6: the filled upper boxes cannot add up to that" in refused(yahtzee, used="ones", upper=6)
     assert "between 0 and 1,575" in refused(yahtzee, score=1576)
     three = make_playable(objective="win", players=3)
-    assert "the opponents' filled boxes do not fit your 0" in refused(
+    assert "expected opponents with 0 filled boxes, as many as yours, or 2 if they have already played" in refused(
         three, opponent1_used="sixes=6,fives=5", opponents=[11, 0]
     )
     several = CardGame(kw.game("yahtzee"), "win", 3)

@@ -79,7 +79,7 @@ class Page:
         number = r"(-?[\d.]+)"
         self.rate = self.amount(said, rf"and {number} for each die that you would then have left")
         self.off = self.amount(said, rf"Take off {number} for (?:a|each of)")
-        self.off_short = self.amount(said, rf"Take off {number} for each \w+ that you would still need to have")
+        self.off_short = self.amount(said, rf"Take off {number} for each die that must then still show")
         self.rolls_ahead = "But always roll if the dice that show" in said
         self.banks_when_done = "In any case bank once no face that scores" in said
         self.may_stop = "you may not stop" not in said

@@ -185,7 +185,7 @@ def test_scarney_by_the_numbers_reaches_the_stated_value(level):
     solution = kw.solve("scarney", "points")
     sheet = make_sheet(solution, level=level)
     said = sentences(sheet)
-    limits = {int(live): int(limit) for live, limit in re.findall(r"(\d): (\d+)", said)}
+    limits = {int(live): int(limit) for limit, live in re.findall(r"(\d+) with (\d)", said)}
     if level == 1:
         limits = dict.fromkeys(range(1, 6), int(re.search(r"stop from (\d+) on", said)[1]))
     assert "Holding nothing: double down." in said  # with any number of live dice

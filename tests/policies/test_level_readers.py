@@ -52,7 +52,7 @@ def scarney(sheet, _):
     if table:
         limits = {int(row[0]): int(row[1]) for row in table.rows}
     else:
-        limits = {int(live): int(limit) for live, limit in re.findall(r"(\d): (\d+)", said)}
+        limits = {int(live): int(limit) for limit, live in re.findall(r"(\d+) with (\d)", said)}
         if one := re.search(r"stop from (\d+) on", said):
             limits = dict.fromkeys(range(1, 6), int(one[1]))
     doubled = set(range(1, 6)) if "nothing: double down." in said else set()

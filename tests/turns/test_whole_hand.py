@@ -142,7 +142,7 @@ def test_rules_in_words(run):
     text = run("rules --rules 1-4-24").out
     assert "After a roll at least one die is set aside, whether it scores or not." in text
     assert "Once all dice are set aside the turn ends, not before." in text
-    assert "A turn without 4 scores nothing." in text
+    assert "A turn without a die that shows 4 scores nothing." in text
 
 
 def test_whole_hand_games_refuse_unsupported_commands(refused):

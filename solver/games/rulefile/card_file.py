@@ -177,8 +177,8 @@ def card_game(name: str, score: Callable[[tuple[int, ...]], Mapping[str, int]], 
             )
         for category, points in points_by_category.items():
             if not isinstance(points, Integral) or not 0 <= int(points) <= MAX_POINTS:
-                allowed = f"a whole number from 0 to {MAX_POINTS:,}, not {points} (for {roll})"
-                raise InputError(f"the function must score {category} with {allowed}")
+                allowed = f"a whole number from 0 to {MAX_POINTS:,}, not {points} (roll {roll})"
+                raise InputError(f"the points of the category '{category}' must be {allowed}")
             scores.setdefault(category, []).append(int(points))
     if not any(map(any, scores.values())):
         raise InputError("the function scores nothing: it must return points above 0 for some category")
@@ -201,7 +201,9 @@ def _parse_colours(rules: Mapping[str, Any]) -> tuple[str, ...]:
     """Return the colour of each face; empty if faces have no colours."""
     colours = tuple(rules.get("colours", ()))
     if colours and len(colours) != rules["faces"]:
-        raise HouseRuleError(f"colours must be {rules['faces']} words, one for each face", "colours")
+        raise HouseRuleError(
+            f"colours must be {rules['faces']} words, one for each face, not {len(colours)}", "colours"
+        )
     for colour in colours:
         if problem := name_problem(colour):
             raise HouseRuleError(f"the colour {colour} {problem}", "colours")
@@ -226,7 +228,10 @@ def _parse_categories(rules: Mapping[str, Any], colours: tuple[str, ...]) -> lis
         if clashing := find_ambiguous_names(category.name for category in categories):
             names = " and ".join(clashing)
             raise HouseRuleError(
-                f"two categories are called {names} when typed; rename one of them", "category", place, "name"
+                f"two categories cannot be told apart when typed: {names}; rename one of them",
+                "category",
+                place,
+                "name",
             )
     return categories
 
@@ -291,7 +296,9 @@ def _make_boxes(rules: Mapping[str, Any], categories: Sequence[Category]) -> Box
                 predecessors.append(len(boxes) - 1 if follows_last_box else -1)
                 boxes.append(replace(category, name=name, factor=factor))
     if clashing := find_ambiguous_names(box.name for box in boxes):
-        raise HouseRuleError(f"two boxes would have the name {' and '.join(clashing)}: rename a category", "category")
+        names_of_both = " and ".join(clashing)
+        message = f"two boxes could not be told apart when typed: {names_of_both}; rename a category"
+        raise HouseRuleError(message, "category")
     return Boxes(tuple(boxes), names, () if set(predecessors) == {-1} else tuple(predecessors))
 
 
@@ -312,7 +319,7 @@ def _find_category(name: str, names: Iterable[str], *path: str) -> str:
     """Return the category with a name as typed."""
     match = find_name(name, [*names])
     if match is None:
-        raise HouseRuleError(f"unknown category {name}{suggest_name(name, names)}", *path)
+        raise HouseRuleError(f"unknown category '{name}'{suggest_name(name, names)}", *path)
     return match
 
 
@@ -378,7 +385,7 @@ def _parse_ranges(rules: Mapping[str, Any]) -> tuple[tuple[int, int], ...]:
     if "total" not in rules:
         return ()
     if rules["total"]["at"][0] != 0:
-        raise HouseRuleError("total.at must list rising whole numbers, and begin with 0", "total", "at")
+        raise HouseRuleError("total.at must list whole numbers in ascending order, starting with 0", "total", "at")
     return _parse_steps(rules["total"], "total", "points", "totals")
 
 
@@ -387,7 +394,7 @@ def _parse_steps(table: Mapping[str, Any], section: str, key: str, plural: str) 
     totals, values = (value if isinstance(value, list) else [value] for value in (table["at"], table[key]))
     for rising_key, numbers in (("at", totals), ("bonus", values if key == "bonus" else [])):
         if any(number <= previous for previous, number in pairwise(numbers)):
-            raise HouseRuleError(f"the {plural} in '{rising_key}' must rise", section, rising_key)
+            raise HouseRuleError(f"the {plural} in '{rising_key}' must be in ascending order", section, rising_key)
     if len(totals) != len(values):
         message = f"'at' lists {len(totals)} {plural}, but '{key}' lists {len(values)}: both lists must be equally long"
         raise HouseRuleError(message, section, key)

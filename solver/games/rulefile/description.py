@@ -305,7 +305,7 @@ def _conditions(condition: DiceCondition, faces: Sequence[str]) -> Iterator[str]
     if condition.groups:
         yield describe_groups(condition.groups) + ", or all alike" * condition.all_alike
     if condition.colours:
-        yield "the dice of the groups of one colour" if condition.groups else "all dice of one colour"
+        yield "all these dice of one colour" if condition.groups else "all dice of one colour"
     if condition.straights:
         separator = " " if "-" in "".join(faces) else "-"
         yield " or ".join(separator.join(faces[face - 1] for face in run) for run in condition.straights)
@@ -671,11 +671,11 @@ def describe_one_face_game(rules: OneFaceRules) -> Iterator[str]:
     else:
         yield "Once all dice are set aside the turn ends, or before, if the dice score."
     for face in rules.needed_faces:
-        yield f"A turn without {rules.faces[face]} scores nothing."
+        yield f"A turn without a die that shows {rules.faces[face]} scores nothing."
     if rules.needed_faces and not rules.needed_score:  # "these faces" are those of the lines before
         yield "The first die of each of these faces adds no points."
     for cover, covered in rules.covers:
-        yield f"A turn with fewer {rules.faces[cover]} than {rules.faces[covered]} scores nothing."
+        yield f"A turn in which fewer dice show {rules.faces[cover]} than {rules.faces[covered]} scores nothing."
     if rules.totals:
         totals = ", ".join(f"{value:,} from {least} on" for least, value in rules.totals)
         yield f"A turn scores by its turn points: {totals}."
@@ -700,7 +700,8 @@ def describe_cup_game(rules: CupRules) -> Iterator[str]:
         )
         yield f"{kind.name} dice: {first} of {sum(weights)} sides, {', '.join(other_faces)}."
     yield f"Before each roll, dice are drawn from the cup, unseen, until {format_count(rules.dice, 'die')} are in hand."
-    yield f"Dice that show {again} stay in the hand. All others are set aside; each {scoring} brings {rules.points:,}."
+    points = format_count(rules.points, "point")
+    yield f"Dice that show {again} stay in the hand. All others are set aside; each {scoring} brings {points}."
     yield f"{rules.bust_limit} dice that show {bust} end the turn without points."
     yield f"If the cup has too few dice for a roll, those that show {scoring} go back into it; their points stay."
     yield from _end_of_game(rules)

@@ -137,14 +137,14 @@ def _parse_faces(value: str | Sequence[Any], faces: Sequence[str], *path: str | 
     names = parse_dice(value, faces, *path) if isinstance(value, str) else [*map(str, value)]
     for name in names:
         if name not in faces:
-            raise HouseRuleError(f"{path[-1]} must list faces, not {name}: use {', '.join(faces)}", *path)
+            raise HouseRuleError(f"'{path[-1]}' must list faces, not {name}: use {', '.join(faces)}", *path)
     return [faces.index(name) + 1 for name in names]
 
 
 def spots_of(faces: Sequence[str], *path: str | int) -> Counts:
     """Return the spots of faces that are numbers; refuse other faces."""
     if not all(face.isascii() and face.isdigit() and len(face) <= MAX_SPOT_DIGITS for face in faces):
-        raise HouseRuleError("conditions on sums require faces that are numbers", *path)
+        raise HouseRuleError("sums of spots require faces that are numbers", *path)
     return tuple(map(int, faces))
 
 
@@ -190,8 +190,9 @@ def parse_dice(value: str | Sequence[Any], faces: Sequence[str], *path: str | in
         raise HouseRuleError(message.replace("'", '"'), *path)
     if not readings:
         spaced = ", with spaces between" if max(map(len, faces)) > 1 else ""
-        remedy = f"use {', '.join(faces)}{spaced}, or small letters for any other faces, from {free_letters[0]} on"
-        raise HouseRuleError(f"cannot read the dice {text}: {remedy} in alphabetical order", *path)
+        letters_in_words = f"{', '.join(free_letters[:3])} and so on"
+        remedy = f"use {', '.join(faces)}{spaced}, or {letters_in_words} in this order for any different faces"
+        raise HouseRuleError(f"cannot read the dice {text}: {remedy}", *path)
     return readings[0]
 
 

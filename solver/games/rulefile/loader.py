@@ -165,7 +165,7 @@ def _error_outside(path: str | os.PathLike[str], values: Mapping[str, Any], erro
     rule = _join_path(error.path[SEAT_PATH:] if error.path[:1] == (SEAT_KEY,) else error.path)
     table = rule.partition(".")[0]
     if table in values and table not in (rule, *schema.OPTION_TABLES):
-        return InputError(f"a rule of the table {table} cannot be changed outside its file: change {rule} in {path}")
+        return InputError(f"{rule} can only be changed in a rule file: change it in a copy of {path}")
     if isinstance(error, schema.UnknownKeyError):
         return InputError(f"unknown rule '{rule}' of {path}{schema.suggest_rule(rule, values)}")
     return InputError(str(error))

@@ -138,7 +138,8 @@ def _check_other_keys(rules: Mapping[str, Any]) -> None:
         raise HouseRuleError(message, "finish")
     section = rules.get(_section_name(kind_of_turn), {})
     if section.get("totals") and rules["finish"] in ONE_TURN_FINISHES:
-        raise HouseRuleError("totals cannot be combined with finish=one_turn: leave one of them out", "finish")
+        finish = f"finish={rules['finish']}"
+        raise HouseRuleError(f"totals cannot be combined with {finish}: leave one of them out", "finish")
 
 
 def _other_keys(rules: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:

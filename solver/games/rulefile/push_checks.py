@@ -161,14 +161,19 @@ def _check_stop(data: PushRules) -> None:
         _refuse(points % data.grain, f"{key}={points} must be a multiple of {data.grain}, as all points are", key)
     _refuse(
         data.finish == "exact" and data.target % data.grain,
-        f"target={data.target} can never be hit exactly, because all points are multiples of {data.grain}: use such a"
-        " target",
+        f"target={data.target} can never be hit exactly, because all points are multiples of {data.grain}: use a"
+        f" multiple of {data.grain}",
         "target",
     )
-    message = f"a first bank of at least {min_bank} is not possible: it is above target={data.target}"
+    key = "stop.opening" if data.opening == min_bank else "stop.at_least"
+    message = f"{key} must be at most target={data.target}, not {min_bank}"
     _refuse(min_bank > data.target, message, "stop.opening")
     if data.stop_below == "must" and min_bank:
-        _refuse(data.finish == "exact", 'finish=exact waives the minimum: write stop.below = "end"', "stop.below")
+        _refuse(
+            data.finish == "exact",
+            'stop.below=must cannot be combined with finish=exact, which waives the minimum: write stop.below = "end"',
+            "stop.below",
+        )
         _refuse(
             ends_with_all_dice or data.has_effect("end"),
             "stop.below=must would leave a player without a choice, because a turn can end below the minimum with all"
@@ -221,7 +226,7 @@ def _check_short_turns(data: PushRules) -> None:
         )
         _refuse(
             data.take_over != "none",
-            "every turn ends without a roll left, so there is nothing to take over: leave take_over out",
+            "the player never decides whether to roll again, so there is nothing to take over: leave take_over out",
             "take_over",
         )
 
@@ -265,17 +270,17 @@ def _check_limit(data: PushRules) -> None:
 
 
 def _check_one_turn(data: PushRules) -> None:
-    _refuse(data.take_over != "none", "take_over requires a race: leave finish=one_turn out", "take_over")
+    finish = f"finish={data.finish}"
+    _refuse(data.take_over != "none", f"take_over requires a race: leave {finish} out", "take_over")
     is_bounded = data.then_all == "end" or data.is_single_roll or data.bust_above
     _refuse(
         not is_bounded or data.chooses_dice,
-        "finish=one_turn requires a bounded turn: use then.all=end, then.set=end or bust.above",
+        f"{finish} requires a bounded turn: use then.all=end, then.set=end or bust.above",
         "finish",
     )
     _refuse(
         data.bust_costs or data.has_effect("win", "wipe", *ROLLS_ON),
-        "finish=one_turn cannot be combined with bust.costs, or with rolls that win, wipe, or have to be followed by"
-        " another",
+        f"{finish} cannot be combined with bust.costs, or with rolls that win, wipe, or have to be followed by another",
         "finish",
     )
 
@@ -284,7 +289,10 @@ def _check_rerolls(data: PushRules) -> None:
     """Check rolls that are made again: void rolls, and those that show a face of ``then.over``."""
     if data.has_effect("void"):
         for dice in range(1, data.dice + 1):
-            message = f"every roll of {data.describe_hand(dice)} counts for nothing and would be repeated forever"
+            message = (
+                f"every roll of {data.describe_hand(dice)} counts for nothing and would be repeated forever: make some"
+                " rolls count"
+            )
             _refuse(not data.standing_rolls(NextRoll(dice)), message, "special")
     key = "then.over"
     rolls = [roll for roll in data.confirmation_rolls if roll.rerolled_faces]
@@ -315,7 +323,7 @@ def _check_turn(data: PushRules, rules: Mapping[str, Any]) -> None:
     if data.is_one_turn:
         choices = turn.choice_count * turn.max_added_points
         message = (
-            f"finish=one_turn with {data.dice} dice makes turns of {choices:,} choices, more than"
+            f"finish={data.finish} with {data.dice} dice makes turns of {choices:,} choices, more than"
             f" {MAX_ONE_TURN_CHOICES:,}"
         )
         message += ": use fewer dice"

@@ -19,7 +19,8 @@ import numpy as np
 
 from ...util import multiset
 from ...util.arguments import validate_arguments
-from ...util.errors import HouseRuleError, InputError, abbreviate
+from ...util.errors import HouseRuleError, InputError, abbreviate, quote_text
+from ...util.number_format import format_count
 from ...util.text import MAX_NAME_LENGTH, SEPARATORS, find_ambiguous_names, name_problem, title_problem
 from .. import FILES, CompiledGame, Game, own_game
 from ..badges import BADGES, FORMATIONS, patterns_of_rules
@@ -59,7 +60,7 @@ def compile_game(rules: Mapping[str, Any]) -> CompiledGame:
         if nested.get("stop", {}).get("on_win") is True:
             message = (
                 "finish=exact cannot be combined with stop.on_win=true: a player who needs less than the minimum"
-                " could never finish"
+                " could never finish; leave on_win out or set it to false"
             )
             raise HouseRuleError(message, "stop", "on_win")
         rules["stop"]["on_win"] = False
@@ -310,7 +311,7 @@ def parse_title(rules: Mapping[str, Any]) -> str:
         )
     if not re.fullmatch(r"[a-z0-9][a-z0-9-]*", name) or len(name) > MAX_NAME_LENGTH:
         allowed = f"up to {MAX_NAME_LENGTH} lower-case letters, digits and dashes"
-        raise HouseRuleError(f"name={name[: MAX_NAME_LENGTH + 1]} must be {allowed}", "name")
+        raise HouseRuleError(f"name must be {allowed}, not {quote_text(name)}", "name")
     title: str = rules.get("title", name)
     if problem := title_problem(title):
         raise HouseRuleError(f"the title {problem}", "title")
@@ -331,7 +332,8 @@ def _parse_faces(rules: Mapping[str, Any]) -> tuple[str, ...]:
         return numbered_faces(faces)
     if len(faces) < 2:
         raise HouseRuleError(
-            f"faces must be a number from 2 to {MAX_FACES}, or a list of 2 to {MAX_FACES} names", "faces"
+            f"faces must be a number from 2 to {MAX_FACES}, or a list of 2 to {MAX_FACES} names, not of {len(faces)}",
+            "faces",
         )
     names = tuple(map(str, faces))
     for name in names:
@@ -388,7 +390,7 @@ def parse_kinds(rules: Mapping[str, Any], faces: Sequence[str], max_dice: int) -
     total = sum(kind.count for kind in kinds)
     if total > max_dice:
         raise HouseRuleError(
-            f"the [[die]] entries add up to {total} dice, of at most {max_dice:,}: lower a count", "die"
+            f"the [[die]] entries add up to {total} dice, but at most {max_dice:,} are allowed: lower a count", "die"
         )
     if rules.get("dice", total) != total:
         raise HouseRuleError(
@@ -404,8 +406,8 @@ def _parse_kind(entry: Mapping[str, Any], faces: Sequence[str], max_dice: int, p
     if name == "plain":
         raise HouseRuleError("'plain' is reserved for dice without a name: leave name out", *path, "name")
     if not re.fullmatch("([a-z0-9]+(-[a-z0-9]+)*)?", name) or find_ambiguous_names((*faces, name, *symbols)):
-        allowed = "lower-case letters, digits and single dashes between them, and not the name of a face"
-        raise HouseRuleError(f"the name of a die must be {allowed}", *path, "name")
+        allowed = "lower-case letters and digits, with single dashes between them, and no name of a face"
+        raise HouseRuleError(f"invalid name of a die: '{name}'; use {allowed}", *path, "name")
     if count > max_dice:
         raise HouseRuleError(f"count must be a whole number from 1 to {max_dice:,}, not {count}", *path, "count")
     requirement = "whole numbers, one for each face; 0: the die has no such face"
@@ -418,7 +420,9 @@ def _with_kinds(data: PushRules, kinds: tuple[DieKind, ...], combinations: int) 
         if getattr(data, key) != required:
             raise HouseRuleError(f"[[die]] entries require {key}={required}", key)
     if data.is_one_turn:
-        raise HouseRuleError("[[die]] entries cannot be combined with finish=one_turn: leave finish out", "finish")
+        raise HouseRuleError(
+            f"[[die]] entries cannot be combined with finish={data.finish}: leave finish out", "finish"
+        )
     weighed_sets = 1
     for kind in kinds:
         is_useful = [useful for useful, weight in zip(data.scoring_faces, kind.weights, strict=True) if weight]
@@ -486,8 +490,8 @@ def _parse_leave(rules: Mapping[str, Any], faces: Sequence[str]) -> tuple[bool, 
     if "leave" not in rules["then"]:
         return ()
     names, path = {str(face) for face in rules["then"]["leave"]}, ("then", "leave")
-    if not names <= {*faces}:
-        raise HouseRuleError(f"then.leave must list faces: {', '.join(faces)}", *path)
+    for name in sorted(names - {*faces}):
+        raise HouseRuleError(f"then.leave must list faces, not {name}: use {', '.join(faces)}", *path)
     if rules["set_aside"] != "all":
         raise HouseRuleError("then.leave requires set_aside=all; with other rules any die may be left", *path)
     for face in sorted(names - set(rules["singles"])):
@@ -614,7 +618,7 @@ def _expand_entries(
         if size > data.dice:
             raise HouseRuleError(f"{label} needs {size} dice, but dice = {data.dice}", *path, key)
         if section == "pattern" and "pairs" not in entry and all(max(counts) == sum(counts) for counts in matches):
-            raise HouseRuleError(f"{label} is {size} dice alike: write [alike.{size}]", *path, key)
+            raise HouseRuleError(f"{label} matches {size} dice alike: write [alike.{size}] instead", *path, key)
         if by_counts.keys() >= {*matches}:
             raise _never_matches(label, matches, by_counts, (*path, key))
         for counts in matches:
@@ -635,7 +639,9 @@ def _without_unnamed_wild_faces(
     if not tame:
         first_key = next((name for name in ("pairs", "dice", *CONDITIONS) if name in entry), "dice")
         raise HouseRuleError(
-            "wild faces alone would make this pattern: list the wild faces themselves in 'dice'", *path, first_key
+            "only dice with wild faces match this pattern: write it with 'dice', and list the wild faces there",
+            *path,
+            first_key,
         )
     return tame
 
@@ -681,7 +687,7 @@ def _contains_pattern(counts: Counts, data: PushRules) -> bool:
 def _counts_of_pairs(pairs: int, data: PushRules, path: Path) -> list[Counts]:
     """Return the face counts of so many pairs; four alike are two of them."""
     if 2 * pairs > data.dice:
-        message = f"{data.dice} dice show at most {data.dice // 2} pairs, not {pairs}"
+        message = f"{data.dice} dice show at most {format_count(data.dice // 2, 'pair')}, not {pairs}"
         raise HouseRuleError(message, *path, "pairs")
     rows = multiset.list_multisets(pairs, len(data.faces)).tolist()
     return [tuple(2 * count for count in counts) for counts in rows]

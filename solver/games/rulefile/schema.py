@@ -28,7 +28,7 @@ LIMITS = "limits"  # in a declaration of a whole number: the keys of the file th
 NO_EXCLUSIONS: Mapping[str, Iterable[str]] = {}
 PYTHON_TYPES = {"string": str, "boolean": bool, "integer": int, "array": list}
 
-KINDS = {"push": "push-your-luck files", "card": "cards, which have [[category]] entries"}
+KINDS = {"push": "push-your-luck game", "card": "scorecard with [[category]] entries"}
 OPTION_TABLES = ("stop", "then")  # the tables whose keys are options, such as ``stop.opening``
 POINTS_BY_FACE = ("singles", "alike")  # the tables whose keys are faces
 
@@ -433,12 +433,12 @@ def unknown_key(key: str, known_keys: Iterable[str], path: Path, file: File) -> 
     elif key in _option_by_inner_key(kind):
         message = _misplaced_option(_option_by_inner_key(kind)[key], key, path, file)
     elif path:
-        message = f"{_header(path)} has no key {key}{suggest_key(key, known_keys)}"
+        message = f"{_header(path)} has no key '{key}'{suggest_key(key, known_keys)}"
     else:
         message = f"unknown key '{key}'{suggest_key(key, known_keys, _option_by_inner_key(kind).values())}"
         other_kind = next((name for name in KINDS if key in _top_keys(name)), "")
         if other_kind:
-            message = f"{key} is a key of {KINDS[other_kind]}, but this file is one of {KINDS[kind]}"
+            message = f"{key} belongs in the file of a {KINDS[other_kind]}, but this file describes a {KINDS[kind]}"
     return UnknownKeyError(message, *path, key)
 
 

@@ -18,8 +18,8 @@ from ...util import multiset
 
 MAX_STORED_VALUES = 60_000
 BEAT_REMEDY = (
-    "the objective beat by itself: the page for points has it for two people, "
-    "and keepwise coach --objective beat advises at the table"
+    "the objective beat; make the page for the objective points, which advises two people on beat too, "
+    "or use keepwise coach --objective beat"
 )
 JOKER_NOTE = (
     "Another roll with all dice alike goes in its upper box while that is open, otherwise in a lower box"

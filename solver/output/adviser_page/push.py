@@ -64,9 +64,9 @@ def unsupported_rules(problem: PushProblem) -> dict[str, bool]:
         f"dice that differ and have more than {MAX_UNLIKE_ROLLS:,} different rolls (these have"
         f" {unlike_rolls:,})": unlike_rolls > MAX_UNLIKE_ROLLS,
         "head starts with these rules": any(playable.head_starts),
-        "games with takeover": playable.has_takeover,
+        "games with take_over": playable.has_takeover,
         "games with rolls that do not count": rules.has_effect("void"),
-        "games with a limit on turn points above which a turn busts": bool(rules.bust_above),
+        "games in which a turn is lost above a number of points": bool(rules.bust_above),
         "games with an opening and scores below 0": rules.bust_floor < 0 and rules.opening > rules.minimum,
         "points with a goal": isinstance(problem, CappedPointsProblem),
         "the objective rate": problem.objective == "rate",

@@ -118,7 +118,9 @@ def _turn_values(problem: RoundProblem[Any], value_table: ValueTable) -> dict[st
     for turn_number, (round_number, seat) in enumerate(_turns(problem)):
         lines = list(_lines(problem, round_number, seat))
         if len(lines) * problem.players > MAX_VALUES:
-            raise InputError("an adviser page would need the values of too many positions for a browser")
+            raise InputError(
+                "an adviser page would need the values of too many positions for a browser; use fewer players"
+            )
         starts = [RoundsPosition(line, seat, round_number + (table.rounds > 0)) for line in lines]
         values = _seat_values(problem, value_table, starts)[:, :-1]
         axis_count = problem.players if table.first_to else problem.players - 1

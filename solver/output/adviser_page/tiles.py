@@ -64,7 +64,7 @@ def _arrays(
     """Return the probabilities to win between turns, by the fewest points so far and the number of their holders."""
     players, worst = problem.players, compiled.points[0]
     if len(compiled.points) * (players + 1) * players**3 > MAX_VALUES:
-        raise InputError("an adviser page would need the values of too many positions for a browser")
+        raise InputError("an adviser page would need the values of too many positions for a browser; use fewer players")
 
     def position(size: int, seats_played: int, best: int, tied: int) -> TilesPosition:
         left = (best,) * tied + (worst,) * (seats_played - tied)

@@ -69,7 +69,7 @@ KINDS = {
     "distribution": "the chance of every total",
     "keeps": "the value of each choice in a position, and what it costs",
     "sensitivity": "the effect of a rule option: --vary OPTION, or OPTION=A,B for values of your own",
-    "frontier": "how much a strategy loses that needs 1, 2, 3 or more numbers (--vary hold:300,hold:500 adds policies)",
+    "frontier": "what strategies lose that use 1, 2, 3 or more numbers (--vary hold:300,hold:500 adds policies)",
 }
 MATCHUPS = "matchups"  # a chart of hands of dice, which is not of one solved problem (``dice_matchups``)
 

@@ -62,7 +62,7 @@ def frontier_chart(solution: SolvedProblem, losses: Sequence[StrategyLoss]) -> C
     width = len(str(max(strategy.number_count for strategy in rows)))
     unit = f"{value_unit(solution)}{solution.problem.value_span}"
     return Chart(
-        "what strategies lose against best play, by the numbers to remember",
+        "what strategies lose against best play, by how many numbers they use",
         "bars",
         "strategy",
         f"lost: {unit}",

@@ -270,7 +270,7 @@ def _sensitivity(solution: SolvedProblem, options: ChartOptions, progress: Progr
         )
         raise InputError(" ".join(omitted) or advice)
     return Chart(
-        f"how {option.key} changes the {value_unit(solution)} from the start",
+        f"how the rule {option.key} changes the {value_unit(solution)} from the start",
         "changes",
         "rule",
         f"change of the {value_unit(solution)}",
@@ -299,7 +299,7 @@ def _varied_option(game: Game, vary: str | None) -> tuple[Option, list[RuleValue
         raise InputError(f"{game.id} has no option to vary: all its rules are in its file")
     key, _, names = (vary or "").partition("=")
     if key not in options:
-        missing = f"{game.id} has no option {key} to vary" if key else "missing --vary OPTION"
+        missing = f"{game.id} has no option '{key}' to vary" if key else "missing --vary OPTION"
         raise InputError(f"{missing}; choose one of {', '.join(options)}")
     option, current = options[key], game.rules[key]
     if names:

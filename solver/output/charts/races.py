@@ -26,8 +26,8 @@ from .push_frontier import FRONTIER
 SEAT_NAMES = ("you, to move", "the next player", "the player after that")
 DEFAULT_DICE_LEFT = 3  # of the chart regions
 JUMP_NOTE = (
-    "The number jumps up where a few more points would probably save a turn: just below that score it is best to roll"
-    " once more. It falls again as fewer points are missing."
+    "The number rises at a score from which a few more points in this turn would probably save a whole turn: then it is"
+    " best to roll once more. Beyond that score it falls again, because fewer points are needed."
 )
 END_NOTE = (
     "At a score without a number, bank only if that wins; with fewer points, roll again, even if you could bank them."

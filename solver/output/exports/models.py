@@ -18,7 +18,7 @@ from ...policies.policy import DuelPolicy, MistakePolicy, OptimalPolicy, OtherOb
 from ...policies.registry import PolicyContext, parse_policy
 from ...solvers import Problem
 from ...solving.solved_problem import SolvedProblem
-from ...util.errors import InputError, suggest_name
+from ...util.errors import InputError, argument, suggest_name
 from ...util.number_format import format_count
 from ...util.progress_reporting import ProgressCallback
 from .graph import write_dot, write_graphml
@@ -90,7 +90,8 @@ def plan_model(problem: Problem[Any], form: str, policy: str | None = None) -> M
         raise InputError("the objective rate has no model, because the long run never ends; use --objective points")
     if form in GRAPH_FORMATS and policy is not None:
         raise InputError(
-            f"{form} cannot be combined with a policy, because it shows one turn; use drn, prism, prism-explicit or umb"
+            f"the format {form} cannot be combined with {argument('policy')}, because it shows one turn; use drn,"
+            " prism, prism-explicit or umb"
         )
     if form in ONE_PLAYER_FORMATS and problem.players > 1 and policy is None:
         _refuse_several_players(problem, form)
@@ -122,7 +123,7 @@ def _refuse_several_players(problem: Problem[Any], form: str) -> None:
     objective = next((f"--objective {objective}, " for objective in one_player), "")
     players = format_count(problem.players, "player")
     hint = f"use {objective}-f umb, or --policy best for its chain"
-    raise InputError(f"{form} cannot describe {problem.objective} for {players}: {hint}")
+    raise InputError(f"the format {form} cannot describe the objective {problem.objective} for {players}: {hint}")
 
 
 def make_model(
@@ -148,7 +149,8 @@ def _build_model(solved: SolvedProblem, chain_policy: Any, *, one_turn: bool, pr
     if isinstance(chain_policy, OptimalPolicy):
         if mixed_count := problem.extra_results(solved.value_table, playable.start()).get("mixed"):
             raise InputError(
-                f"best play mixes turns at {mixed_count} positions, which a chain of single choices cannot express"
+                f"best play is random at {format_count(mixed_count, 'position')}, but an exported chain has one choice"
+                f" for each position; leave {argument('policy')} out for the model with every choice"
             )
         decide = BestPlay(solved)
     elif chain_policy is not None:

@@ -63,8 +63,8 @@ def _choice_lines(rules: OneFaceRules, policy: AsidePolicy) -> list[str]:
         first = " and ".join(f"the first {rules.faces[face]}" for face in rules.needed_faces)
         lines.append(f"Here {first} count 0.")
     lines += () if policy.listed_worths else _penalty_lines(rules, policy)
-    what = "the dice" if rules.takes_any else "the face"
-    lines.append(f"Set aside {what} with the greatest sum; of equal sums the one with more points, then fewer dice.")
+    what, which = ("the dice", "those") if rules.takes_any else ("the face", "the one")
+    lines.append(f"Set aside {what} with the greatest sum; on a tie, {which} with more points, then fewer dice.")
     if rules.needed_faces:
         missing = " or ".join(rules.faces[face] for face in rules.needed_faces)
         lines.append(f"If {missing} would then be missing, set aside the last dice only if you must.")
@@ -82,7 +82,8 @@ def _penalty_lines(rules: OneFaceRules, policy: AsidePolicy) -> list[str]:
         lines.append(f"Take off {amount} for {_each_of(rules, rules.needed_faces)} that would not be set aside yet.")
     if rules.covers and policy.penalties.short:
         pairs = ", and for each ".join(
-            f"{rules.faces[cover]} that you would still need to have as many as {rules.faces[covered]}"
+            f"die that must then still show {rules.faces[cover]}, so that as many dice show it as"
+            f" show {rules.faces[covered]}"
             for cover, covered in rules.covers
         )
         lines.append(f"Take off {_hundredths(policy.penalties.short)} for each {pairs}.")

@@ -62,5 +62,5 @@ def _win_table(win: SolvedProblem, scores: list[int]) -> Table:
         positions = [win.playable.position(score=score, opponents=[opponent]) for opponent in scores]
         cells = map(format_percent, values(win, positions).tolist())
         rows.append((str(score), *cells))
-    heading = "You win, before your roll, by your score (rows) and theirs"
+    heading = "Your chance to win before your roll, by your score (rows) and the opponent's (columns)"
     return Table(heading, ("", *map(str, scores)), tuple(rows))

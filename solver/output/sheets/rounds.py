@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from ...solving.solved_problem import SolvedProblem
 
 CASTS_LEFT = (2, 1)  # casts left at the two decisions of a turn
+COUNT_AS_THEY_ARE = "After the third roll, the crew dice count as they are."
 
 
 def check(problem: Problem[Any], level: int | None) -> None:
@@ -41,7 +42,7 @@ def make(solution: SolvedProblem, progress: ProgressCallback, level: int | None)
     cost = cost_lines(evaluation, problem)
     if isinstance(policy, CrewTablePolicy):
         lines.append("Once you have 6, 5 and 4, use the table for the crew dice.")
-        lines.append("After the third roll, the crew dice count as they are.")
+        lines.append(COUNT_AS_THEY_ARE)
         tables = (_crew_table(policy), *((_last_turn_table(policy),) if policy.missing else ()))
     else:
         lines += _threshold_lines(policy)
@@ -83,7 +84,7 @@ def _threshold_lines(policy: CrewLimitPolicy) -> list[str]:
         ]
         otherwise = "roll lower ones again. If you keep both, stop."
     what_to_do = "; ".join(rules if is_by_cast else rules[:1])
-    return [f"With the three, {what_to_do}; {otherwise}", "After the third roll everything stands."]
+    return [f"Once you have 6, 5 and 4, {what_to_do}; {otherwise}", COUNT_AS_THEY_ARE]
 
 
 def _last_turn_table(policy: CrewTablePolicy) -> Table:

@@ -63,8 +63,8 @@ def _stop_rule(limits: dict[int, int], level: int) -> str:
     if level == 1:
         return f" from {limits[DICE]} on"
     if level == 2:
-        by_live_dice = ", ".join(f"{live}: {limit}" for live, limit in limits.items())
-        return f", by live dice, from {by_live_dice}"
+        first, *others = (f"{limit} with {live}" for live, limit in limits.items())
+        return f" with at least {', '.join((f'{first} live dice', *others))}"
     return " from the points shown below"
 
 

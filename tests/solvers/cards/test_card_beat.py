@@ -72,7 +72,7 @@ def test_a_card_that_counts_throws_is_refused():
 @pytest.mark.parametrize(
     ("command", "remedy"),
     [
-        ("page yahtzee --objective beat -o page.html", "keepwise coach --objective beat advises at the table"),
+        ("page yahtzee --objective beat -o page.html", "or use keepwise coach --objective beat"),
         ("simulate yahtzee --objective beat", "keepwise play --objective beat plays one game"),
     ],
 )

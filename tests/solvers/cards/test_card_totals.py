@@ -81,8 +81,8 @@ def test_in_words_and_refused():
 @pytest.mark.parametrize(
     ("total", "said"),
     [
-        ({"at": [1, 5], "points": [0, 1]}, "total.at must list rising whole numbers, and begin with 0"),
-        ({"at": [0, 5, 5], "points": [0, 1, 2]}, "the totals in 'at' must rise"),
+        ({"at": [1, 5], "points": [0, 1]}, "total.at must list whole numbers in ascending order, starting with 0"),
+        ({"at": [0, 5, 5], "points": [0, 1, 2]}, "the totals in 'at' must be in ascending order"),
         ({"at": [0, 5], "points": [0]}, "'at' lists 2 totals, but 'points' lists 1: both lists must be equally long"),
         ({"at": [0], "points": [0.5]}, "points must be a list of whole numbers"),
         ({"at": [0], "points": [0], "from": 1}, "from"),

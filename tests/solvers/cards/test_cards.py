@@ -669,15 +669,15 @@ CARD = 'name = "mine"\ndice = 5\n[[category]]\nname = "ones"\nface = 1\n[[catego
     ("text", "line", "message"),
     [
         ('name = "mine"\ndice = 5\ncategory = []\n', 3, "a card needs categories"),
-        (CARD + '[[category]]\nname = "ones"\nface = 2\n', 10, "two categories are called"),
+        (CARD + '[[category]]\nname = "ones"\nface = 2\n', 10, "two categories cannot be told apart"),
         (CARD + '[[category]]\nname = "x"\n', 9, "requires one of"),
         (CARD + '[[category]]\nname = "x"\nface = 7\n', 11, "face must be between 1 and 6, not 7"),
         (CARD + '[[category]]\nname = "x"\ngroups = [4, 2]\n', 11, "groups = [4, 2] requires 6 dice, but there are 5"),
         (CARD + '[[category]]\nname = "x"\nstraight = 7\n', 11, "straight must be a list of different faces"),
-        (CARD + "[upper]\ncategories = [\"twos\"]\nat = 3\nbonus = 3\n", 10, "unknown category twos"),
+        (CARD + "[upper]\ncategories = [\"twos\"]\nat = 3\nbonus = 3\n", 10, "unknown category 'twos'"),
         (CARD + "[again]\ncategory = \"full\"\n", 10, "must require all dice alike"),
         (CARD.replace("dice = 5", "dice = 13"), 2, "dice must be a whole number from 1 to 12"),
-        (CARD.replace("face = 1", "faec = 1"), 5, "[[category]] has no key faec; did you mean face?"),
+        (CARD.replace("face = 1", "faec = 1"), 5, "[[category]] has no key 'faec'; did you mean face?"),
         (CARD.replace("dice = 5", "dice = 5\nboxes = 2"), 3, "cannot be split evenly"),
     ],
 )  # fmt: skip

@@ -155,7 +155,7 @@ def test_a_file_of_hands(hands_file):
     ("content", "message"),
     [
         ("", "lists no hands: write one a line, such as lucky*3, odd*3"),
-        ("lucky*5", "hands.txt:1: a hand must have 6 dice; lucky*5 has 5 dice"),
+        ("lucky*5", "hands.txt:1: a hand must have 6 dice, but 'lucky*5' has 5 dice"),
         ("odd*6\nodds*6", "hands.txt:2: unknown die 'odds'; did you mean odd?"),
         ("odd*6\nodd*3, odd*3", "hands.txt:2: the hand odd*6 is also in line 1"),
         (": odd*6", "hands.txt:1: the name of a hand is missing before the colon"),

@@ -108,7 +108,7 @@ def test_policies_begin_at_the_head_starts():
         ("value zilch --rule 2:stop.opening=900", "with busts that cost points; only head_start can differ"),
         ("fair greed --rule target=1000 --by target", "a smaller target need not help with finish=last_round"),
         ("value two-dice-pig --rule 3:head_start=3", "the rules describe seat 3, but there are 2 players"),
-        ("value two-dice-pig --rule 2:head_start=3 --objective turns", "rules by seat have only the objective win"),
+        ("value two-dice-pig --rule 2:head_start=3 --objective turns", "with rules by seat, the only objective is win"),
         ("value greed --rule 2:head_start=25", "head_start=25 must be a multiple of 50, as all scores are"),
         ("page two-dice-pig --rule 2:head_start=3", "does not support head starts with these rules"),
         ("certify two-dice-pig --rule target=9 --rule 2:head_start=3 -o x.kwc", "certify the game without head_start"),

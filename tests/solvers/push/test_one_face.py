@@ -174,7 +174,7 @@ def test_rules_in_words(run):
     for line in (
         "All dice that show tank are set aside, whatever else is taken.",
         "After a roll all dice of one face are set aside, each face once a turn, except ray.",
-        "A turn with fewer ray than tank scores nothing.",
+        "A turn in which fewer dice show ray than tank scores nothing.",
     ):
         assert line in text
     assert "1 from 21 on, 2 from 25 on" in run("rules --rules pickomino-turn").out
@@ -189,7 +189,7 @@ def test_one_face_games_refuse_unsupported_commands(refused):
     refused(
         "requires finish=at_least, last_round or one_turn, not exact", "value --rules martian-dice --rule finish=exact"
     )
-    refused("another face is set aside with them", "advise --rules martian-dice --aside tank,tank")
+    refused("a turn goes on only if another face is set aside too", "advise --rules martian-dice --aside tank,tank")
     refused("expected 8 dice, got 2", "advise --rules pickomino-turn --roll 1,2")
 
 

@@ -175,7 +175,7 @@ BAD = {
         "every roll shows 2 and would be repeated forever",
     ),
     "leave": ({"then.leave": ["1"]}, "leave requires set_aside=all"),
-    "leave what": ({"then.leave": ["7"], "set_aside": "all"}, "leave must list faces: 1, 2, 3"),
+    "leave what": ({"then.leave": ["7"], "set_aside": "all"}, "leave must list faces, not 7: use 1, 2, 3"),
     "leave no single": ({"then.leave": ["2"], "set_aside": "all"}, "only if one such die scores"),
 }
 

@@ -119,7 +119,7 @@ def test_takeover_offers_are_refused_where_not_allowed():
 
 
 REFUSED = {
-    "once": ({"then.set": "end"}, "without a roll left"),
+    "once": ({"then.set": "end"}, "nothing to take over"),
     "one turn": ({"finish": "one_turn", "then.all": "end"}, "requires a race"),
     "dice": ({"dice": None, "die": [{"count": 2}, {"name": "two", "weights": [0, 1, 0]}]}, "require take_over=none"),
 }

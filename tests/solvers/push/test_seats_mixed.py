@@ -147,7 +147,7 @@ def test_advice_explains_mixed_actions(coin):
 
 
 def test_model_refuses_mixed_actions(coin, tmp_path):
-    with pytest.raises(InputError, match="mixes turns at 2 positions"):
+    with pytest.raises(InputError, match="best play is random at 2 positions"):
         coin.model(tmp_path / "chain.drn", policy="optimal")
 
 
