@@ -40,7 +40,7 @@ def shutting_by_the_page(sheet):
         if orders:
             return next(one for one in orders[str(total)] if one in ways)
         few = "the fewest tiles" in said
-        high = "of these the highest" in said or "the one with the highest" in said
+        high = "the one with the highest" in said
 
         def key(way):
             tiles = sorted(way, reverse=high)

@@ -86,7 +86,7 @@ RULES = table(
         "Points that each roll of a turn after the first costs, taken off the box that is filled; a list for different"
         " costs.",
     ),
-    boxes=(integer(1, 2, default=1), "2: the dice are split in two parts, each entered in a box of its own."),
+    boxes=(integer(1, 2, default=1), "2: the dice are split into two parts, each entered in a box of its own."),
     saved_throws=(
         {**any_of(FLAG, integer(1, MAX_SAVED)), "default": False},
         "Rolls that a turn does not use may be used in later turns: true, or the largest number that can be saved.",

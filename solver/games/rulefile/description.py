@@ -568,7 +568,7 @@ def _badges(rules: PushRules) -> Iterator[str]:
     if rules.warlord:
         yield (
             f"Warlord, once a game, before the first roll of a turn: a bank of the turn counts {rules.warlord}% more,"
-            f" to the nearest multiple of {rules.grain}."
+            f" rounded to the nearest multiple of {rules.grain}."
         )
     if rules.resurrection:
         times = _times_a_game(rules.resurrection)

@@ -228,7 +228,7 @@ def render_page(solution: SolvedProblem, site: bool = False, sheet: bool = True,
     if site:
         policy_directives.append("manifest-src 'self'")
     body = (
-        "<noscript>This page needs JavaScript: its program advises without any network.</noscript>\n"
+        "<noscript>This page needs JavaScript. It works offline.</noscript>\n"
         '<main id="page"></main>\n'
         f'<script type="application/octet-stream" id="data">{encode_page_data(data, blob)}</script>\n'
     )

@@ -66,7 +66,8 @@ def _lines(problem: Problem[Any], policy: TilePolicy) -> tuple[str, ...]:
         prices = ", ".join(map(str, policy.instruction))
         shut = (
             f"Every tile has a price; for the tiles 1 to {len(policy.instruction)} the prices are {prices}. Shut the"
-            " tiles with the lowest sum of prices; of these the fewest tiles, and of these the highest."
+            " tiles with the lowest sum of prices; of several such ways, the one with the fewest tiles, then the one"
+            " with the highest tile."
         )
     else:
         shut = f"Shut {policy.instruction}." if policy.instruction else "Shut the tiles shown below."
