@@ -34,6 +34,7 @@ from keepwise.play.input_parser import (
     ImpossibleRollError,
     UnknownChoiceError,
     asks_yes_or_no,
+    can_bust,
     describe_roll,
     find_roll_in_sentence,
     format_roll,
@@ -562,11 +563,10 @@ class Session:
         says_what_to_type = isinstance(error, ImpossibleRollError)
         hint = f"; type {self._expected_roll()}" if is_dice and not says_what_to_type else ""
         if is_dice and (text.partition(" ")[0].lower() in (*KEEP_VERBS, *ENTRY_WORDS) or self._named_box(text)):
-            error = InputError(f"{abbreviate(text)} is a choice, and the roll before it is still to be entered")
-            return InputError(f"{error}{hint}")
+            return InputError(f"'{abbreviate(text)}' is a choice, but the roll before it is missing{hint}")
         is_sentence = any(map(str.isalpha, text)) and not POINT_RESULT.search(text)  # of points, digits are no dice
         if is_dice and is_sentence and self._roll_error(digits := re.sub(r"\D", "", text)) is None:
-            return InputError(f"{abbreviate(text)} is more than a roll; type only the dice: {digits}")
+            return InputError(f"'{abbreviate(text)}' is more than a roll; type only the dice: {digits}")
         if not is_first_roll:
             hint += "; or undo" if is_dice else "; to go back, type undo"
         if turn := self._turn_of_number(text):
@@ -680,6 +680,9 @@ class Session:
             return f"{too_few}; to enter the whole turn, type {undo} first"
         except InputError:
             return ""
+        is_before_roll = self.playable.stage(game.position) == "throw"
+        if is_before_roll and BUST in turn_readings(result) and not can_bust(self.playable, game.position):
+            return "this roll cannot bust under these rules"
         verb = "is" if is_said else "looks like"
         return (
             f"{result} {verb} the result of a whole turn, which can only be entered before its first roll:"
@@ -859,7 +862,8 @@ class Session:
         self._print_point_of_view()
         choice = self._parse_choice(text) if text else None
         adviser = self._adviser_at(position)
-        say(adviser.why(position, choice).text, "  ")
+        reasons, name = adviser.why(position, choice), self.game.mover.name
+        say(reasons.text if name == "You" else reasons.text_about(name, "is", "needs"), "  ")
         if self._choices():
             self._print_mixture(adviser.advise(position))
             self._advised_position = position  # the explanation names the best choice

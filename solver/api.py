@@ -30,7 +30,7 @@ from .solving import table_store
 from .solving.solved_problem import SolvedProblem, cpu_count, read_position
 from .solving.table_store import shipped_objectives
 from .util.arguments import validate_arguments
-from .util.errors import InputError, abbreviate
+from .util.errors import InputError, TooMuchError, abbreviate
 from .util.number_format import mistake_mark
 from .util.progress_reporting import ProgressOption, progress_callback
 
@@ -227,7 +227,12 @@ class Solution(SolvedProblem):
         """
         from .simulation.policy_evaluation import plan_evaluation
 
-        plan = plan_evaluation(self.problem, policy, score, anyway=self.anyway)
+        try:
+            plan = plan_evaluation(self.problem, policy, score, anyway=self.anyway)
+        except TooMuchError as error:
+            raise TooMuchError(
+                error.requirement, is_out_of_reach=error.is_out_of_reach, allowing_function="keepwise.solve"
+            ) from None
         return plan.run(self, progress_callback(progress, "evaluating"))
 
     @validate_arguments

@@ -84,7 +84,7 @@ def _format_turn_stop(kind: ChoiceKind, data: TurnStop, style: TextStyle) -> str
     if kind is ChoiceKind.BANK:
         raised = f", raised to {data.raised_points:,}" if data.raised_points not in (0, data.points) else ""
         return f"{keep}{style.verb('bank')} {style.grouped(data.points)}{raised}"
-    return f"{keep}{style.verb('stop')} and score nothing"
+    return f"{keep}{style.verb('stop')} and {style.verb('score')} nothing"
 
 
 def _format_turn_roll(kind: ChoiceKind, data: TurnRoll, style: TextStyle) -> str:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from itertools import pairwise
@@ -185,14 +185,21 @@ def find_bust(playable: PlayableGame[Position], position: Position, text: str) -
     """
     if text.strip().lower() not in (BUST, *BUST_WORDS):
         return None
-    first: Position | None = None
-    results = set[Position]()
+    busts = list(_list_busts(playable, position))
+    return busts[0] if len({playable.choices(after)[0].after for after in busts}) == 1 else None
+
+
+def can_bust(playable: PlayableGame[Any], position: Any) -> bool:
+    """Return whether a roll from this position can end the turn without points."""
+    return next(_list_busts(playable, position), None) is not None
+
+
+def _list_busts(playable: PlayableGame[Position], position: Position) -> Iterator[Position]:
+    """Yield the positions after rolls that bust, each with a bust as its only choice."""
     for _, after in playable.rolls(position):
         choices = playable.choices(after) if playable.stage(after) is Stage.DECISION else ()
         if [choice.kind for choice in choices] == [ChoiceKind.BUST]:
-            first = after if first is None else first
-            results.add(choices[0].after)
-    return first if len(results) == 1 else None
+            yield after
 
 
 def split_roll_and_choice(playable: PlayableGame[Position], position: Position, text: str) -> tuple[str, str] | None:

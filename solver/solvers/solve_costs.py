@@ -85,13 +85,14 @@ def check_cost(
     announce_cost(task, cost, faster_hint, min_seconds)
 
 
-def refuse_excessive_cost(task: str, cost: SolveCost, anyway: bool) -> None:
+def refuse_excessive_cost(task: str, cost: SolveCost, anyway: bool, allowing_function: str = "") -> None:
     """Raise an error for work past MAX_BYTES or MAX_SECONDS unless ``anyway``.
 
     Args:
         task: the work, as the beginning of a sentence ("solving Pig").
         cost: its estimated cost.
         anyway: the user allows any cost.
+        allowing_function: the function that takes ``anyway``, if it is not the called one.
 
     Raises:
         TooMuchError: the cost is past the limits and not allowed.
@@ -100,8 +101,8 @@ def refuse_excessive_cost(task: str, cost: SolveCost, anyway: bool) -> None:
         limit = f"{_format_time(MAX_SECONDS)} or {_format_memory(MAX_BYTES)}"
         # A time that is shown as the limit itself would contradict the sentence.
         shown = str(cost).replace("about an hour", "more than an hour", 1) if cost.seconds > MAX_SECONDS else str(cost)
-        message = f"{task} takes {shown}, more than the limit of {limit}"
-        raise TooMuchError(message, is_out_of_reach=cost.is_out_of_reach)
+        message = f"{task} takes {shown} (the limit is {limit})"
+        raise TooMuchError(message, is_out_of_reach=cost.is_out_of_reach, allowing_function=allowing_function)
 
 
 def announce_cost(task: str, cost: SolveCost, faster_hint: str = "", min_seconds: float = ANNOUNCED_SECONDS) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from typing import Any
 
 from ..solvers import Problem, ValueTable
@@ -46,7 +47,7 @@ def solve_problem(
     if not fresh:
         stored = find_table(problem)
         if stored is not None:
-            return stored
+            return replace(stored, anyway=anyway)
         if problem.solves_on_demand and cluster is None:
             return SolvedProblem(problem, problem.empty_table(), source="solved", engine=ENGINE, anyway=anyway)
     value_table = _compute_table(problem, threads, progress, anyway, checkpoint=None, cluster=cluster)

@@ -178,7 +178,7 @@ class SolvedProblem:
             TooMuchError: it is more than an hour or 8 GiB, and ``self.anyway`` is false.
         """
         cost = self.problem.estimate_cost_from(position, threads)
-        refuse_excessive_cost(self._task_name, cost, self.anyway)
+        refuse_excessive_cost(self._task_name, cost, self.anyway, allowing_function="keepwise.solve")
         return cost
 
     @property

@@ -81,6 +81,7 @@ class TooMuchError(InputError):
 
     Attributes:
         requirement: the beginning of the message: the task, with the time and memory that it takes.
+        allowing_function: the function that the message advises to pass ``anyway=True`` to; "" for the called one.
         needs_whole_table: True if the message advises to solve the whole problem once and save its table, False if it
             advises to pass ``anyway=True``.
         can_override: True if the user can allow the task in spite of what it takes.
@@ -93,15 +94,17 @@ class TooMuchError(InputError):
         needs_whole_table: bool = False,
         can_override: bool = True,
         is_out_of_reach: bool = False,
+        allowing_function: str = "",
     ) -> None:
         self.requirement = requirement
+        self.allowing_function = allowing_function
         self.needs_whole_table = needs_whole_table
         self.can_override = can_override
         self.is_out_of_reach = is_out_of_reach
         if needs_whole_table:
             remedy = "solve it with fresh=True and save the table"
         else:
-            remedy = "pass anyway=True to solve it anyway"
+            remedy = f"pass anyway=True to {f'{allowing_function} to ' if allowing_function else ''}allow it"
         super().__init__(f"{requirement}; {remedy}")
 
 

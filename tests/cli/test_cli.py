@@ -223,7 +223,7 @@ BAD = {
     "too few dice to begin with": ("advise 5000 --roll 1153", "a turn begins with 5 dice"),
     "a race too long": (
         "value --rules pig --rule target=100000",
-        "more than the limit of an hour or 8.0 GiB; add --anyway",
+        "(the limit is an hour or 8.0 GiB); add --anyway",
     ),
     "roll and dice apart": ("advise 5000 --roll 11532 --dice 3", "leave --dice out"),
     "score off the grain": ("value 5000 --score 525", "must be a multiple of 50"),
@@ -247,7 +247,7 @@ BAD = {
     "contradiction": ("value 5000 --rule finish=exact --rule minimum_on_win=true", "finish=exact cannot be"),
     "one player to win": ("value 5000 --players 1", "requires at least 2 players"),
     "seven players": ("value 5000 --players 7", "--players must be between 2 and 6"),
-    "five players": ("value 5000 --players 5", "502.2 GiB, more than the limit of an hour or 8.0 GiB"),
+    "five players": ("value 5000 --players 5", "502.2 GiB (the limit is an hour or 8.0 GiB)"),
     "two players alone": ("value 5000 --objective points --players 2", "--players must be 1"),
     "opponents alone": ("value 5000 --objective points --opponents 500", "unknown option --opponents"),
     "goal without reach": ("value 5000 --goal 500", "goal cannot be combined with the objective win"),

@@ -20,6 +20,7 @@ from waits import said
 import keepwise as kw
 from keepwise.cli.session import GameFileWriter
 from keepwise.games import FILES
+from keepwise.games.rulefile.loader import TEMPLATES
 from keepwise.play.choice_letters import ChoiceLetters
 from keepwise.play.game_file import read_game_file
 from keepwise.play.input_parser import parse_choice
@@ -234,8 +235,8 @@ def test_a_roll_in_a_sentence_and_a_question_are_understood(evening):
     out = " ".join(evening("coach 5000", *typed, "quit").out.split())
     assert "You: 1 1 2 3 5" in out
     assert out.count("a keep 1, roll 4 dice: 51.5% to win, best") == 2
-    assert "hm 11532 please is more than a roll; type only the dice: 11532 You:" in out
-    assert "keep 1 is a choice, and the roll before it is still to be entered; type the dice that came up" in out
+    assert "'hm 11532 please' is more than a roll; type only the dice: 11532 You:" in out
+    assert "'keep 1' is a choice, but the roll before it is missing; type the dice that came up" in out
     assert "it is your turn, and 'Opponent: 500' is about Opponent; finish this turn first; for your own turn" in out
     assert "expected 5 dice, got 3: 115;" in out
 
@@ -314,6 +315,21 @@ def test_a_roll_and_choice_before_the_last_roll_is_entered_is_refused(evening):
     assert "You: enter 24 in sixes" in out
 
 
+@pytest.mark.parametrize("word", ["farkle", "bust"])
+def test_a_bust_is_refused_if_no_roll_of_these_dice_busts(evening, tmp_path, word):
+    """If six dice without points score, they cannot bust; the turn must not be taken back for it."""
+    (tmp_path / "mine.toml").write_text((TEMPLATES / "push.toml").read_text())
+    entries = ["111222", "keep all and roll", word, "quit"]
+    out = " ".join(evening("coach mine.toml", *entries).out.split())
+    assert "this roll cannot bust under these rules; to go on, type the dice that came up, such as 115324" in out
+
+
+def test_why_at_the_opponents_prompt_names_the_opponent(evening):
+    out = " ".join(evening("coach 5000", "turn 1500", "why", "quit").out.split())
+    assert "From Opponent's point of view:" in out
+    assert "Before this turn Opponent is 1,500 points behind." in out
+
+
 @pytest.mark.parametrize("word", ["bust", "farkle", "nothing"])
 def test_a_round_without_points_has_many_words(evening, word):
     out = evening("coach battleship", word, word, "quit").out
@@ -356,7 +372,7 @@ def test_points_of_a_box_are_not_taken_for_dice(evening):
     out = " ".join(evening("coach yahtzee", *typed).out.split())
     assert "full house 25 is the result of a whole turn, which can only be entered before its first roll" in out
     assert "type undo 2, then turn full house 25; to go on, type the dice that came up, such as 11" in out
-    assert "full house is a choice, and the roll before it is still to be entered" in out
+    assert "'full house' is a choice, but the roll before it is missing" in out
     assert "'points' is not a roll" in out
 
 

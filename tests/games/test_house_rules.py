@@ -423,6 +423,7 @@ def test_rule_file_errors_suggest_the_correction(run, rule_file):
         "dice = 3", "dice = 3\nstop.at_least = true"
     )
     assert "Cannot overwrite a value: a key or table appears twice" in said("dice = 3", "dice = 3\ndice = 4")
+    assert "Cannot declare [alike.3] twice: a table appears twice" in said("dice = 3", "[alike.3]\n1 = 5\ndice = 3")
     assert "write numbers without commas, 1000 or 1_000" in said("target = 60", "target = 6,000")
     assert "write numbers without a leading 0" in said("dice = 3", "dice = 03")
     assert "[[pattern]] has no key 'dize'" in said('dice = "345"', 'dize = "345"')

@@ -14,7 +14,7 @@ from keepwise.games.card_rules import Category
 from keepwise.games.dice_matcher import DiceCondition
 from keepwise.policies import levels
 from keepwise.policies.levels import Level, card_levels, push, tiles
-from keepwise.solvers import SolveCost, make_problem
+from keepwise.solvers import SolveCost, make_problem, solve_costs
 from keepwise.solvers.cards import two_player
 from keepwise.solvers.solve_costs import check_cost
 from keepwise.util.errors import HouseRuleError, InputError, TooMuchError
@@ -46,7 +46,7 @@ def at_once():
     ids=lambda one: one["name"] if "name" in one else str(one),
 )
 def test_house_rules_too_large_are_refused_at_once(rules, objective, parameters):
-    with pytest.raises(TooMuchError, match=r"takes about .* and .*, more than the limit of an hour or 8.0 GiB; "):
+    with pytest.raises(TooMuchError, match=r"takes about .* and .* \(the limit is an hour or 8.0 GiB\); "):
         kw.solve(own_game(rules), objective, **parameters)
 
 
@@ -138,7 +138,7 @@ def test_only_long_work_is_announced(caplog):
         assert "solving it takes about 5 minutes and 2.0 GiB; that is sooner" in caplog.text
         check_cost("solving that", SolveCost(9 << 30, 7200.0), anyway=True)
         assert "solving that takes about 2 hours and 9.0 GiB" in caplog.text
-    with pytest.raises(TooMuchError, match="anyway=True"):
+    with pytest.raises(TooMuchError, match=r"; pass anyway=True to allow it$"):
         check_cost("solving it", SolveCost(9 << 30, 1.0), anyway=False)
     with pytest.raises(TooMuchError):
         check_cost("solving it", SolveCost(1.0, float("nan")), anyway=False)
@@ -282,5 +282,18 @@ def test_a_proposed_solve_is_for_as_many_players(run, monkeypatch):
 
 @pytest.mark.parametrize(("seconds", "shown"), [(3601.0, "more than an hour"), (7200.0, "about 2 hours")])
 def test_a_refusal_does_not_show_the_limit_as_the_estimate(seconds, shown):
-    with pytest.raises(TooMuchError, match=f"^solving it takes {shown} and 1 MiB, more than the limit of an hour or"):
+    with pytest.raises(TooMuchError, match=f"^solving it takes {shown} and 1 MiB .the limit is an hour or"):
         check_cost("solving it", SolveCost(1.0, seconds), anyway=False)
+
+
+def test_solve_with_anyway_allows_long_evaluations(monkeypatch):
+    """A stored table allows them too, and the message names the function that has the argument."""
+
+    def first_choice(playable, position):
+        return playable.choices(position)[0]
+
+    monkeypatch.setattr(solve_costs, "MAX_SECONDS", 1e-6)
+    stored = kw.solve("pig", objective="win", players=2)
+    with pytest.raises(TooMuchError, match=r"; pass anyway=True to keepwise\.solve to allow it$"):
+        stored.evaluate(first_choice)
+    assert kw.solve("pig", objective="win", players=2, anyway=True).anyway

@@ -67,7 +67,7 @@ LINE_REMEDIES = (  # by a pattern of the wrong line: numbers that TOML does not 
     ),
 )
 ERROR_POSITION = re.compile(r"(.*) \(at (?:line (\d+), column \d+|end of document)\)", re.DOTALL)
-NAME_AS_TUPLE = re.compile(r"\('([^()]*)',?\)")  # how the TOML parser prints a table's name
+NAME_AS_TUPLE = re.compile(r"\('[^()]*',?\)")  # how the TOML parser prints a table's name
 
 ENTRY_HEADER = re.compile(r"\s*\[\[\s*([\w.\"'-]+)\s*\]\]")
 TABLE_HEADER = re.compile(r"\s*\[\s*([\w.\"'-]+)\s*\]")
@@ -328,8 +328,14 @@ def _toml_error(path: str | os.PathLike[str], text: str, error: tomllib.TOMLDeco
     wrong_line = text.splitlines()[int(line) - 1] if text else ""
     remedy = next((f": {remedy}" for part, remedy in TOML_REMEDIES if part in str(error)), "")
     remedy = next((f": {remedy}" for pattern, remedy in LINE_REMEDIES if re.search(pattern, wrong_line)), remedy)
-    message = NAME_AS_TUPLE.sub(r"\1", match[1] if match else str(error))
+    message = NAME_AS_TUPLE.sub(_table_header, match[1] if match else str(error))
     return InputError(f"{path}:{line}: {message}{remedy}")
+
+
+def _table_header(match: re.Match[str]) -> str:
+    """Return ``[alike.3]`` for the tuple ``('alike', '3')``, the name of a table as the TOML parser prints it."""
+    keys = re.findall("'([^']*)'", match[0])
+    return f"[{'.'.join(keys)}]"
 
 
 def find_line(text: str, path: Sequence[str | int]) -> int:
