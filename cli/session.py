@@ -29,6 +29,7 @@ from keepwise.play.input_parser import (
     OTHER_PRONOUNS,
     POINT_WORDS,
     PRONOUNS,
+    ROLL_WORDS,
     SENTENCE_ENDS,
     AmbiguousChoiceError,
     ImpossibleRollError,
@@ -87,6 +88,7 @@ DECISION_COMMANDS = ("?", "why", "more", "reach")  # commands about the decision
 ROLL_VERBS = ("roll", "rolled", "throw", "threw")  # may precede the dice of a roll
 EXAMPLE_DICE = "11532446"  # as many of them as are rolled
 ROLL_HELP = "{dice:<16} the dice that came up{example}; your choice may follow after a comma"
+LEADING_DIGITS = re.compile(r"(\d[\d ]*)( )(?=[^\W\d])(.*)", re.DOTALL)  # 1153 keep 1
 POINT_RESULT = re.compile(rf"\d[\d,]* *(?:{'|'.join(POINT_WORDS)})", re.IGNORECASE)  # 450 points
 TOTAL_HELP = "9, total 11      their total; 11 alone means two dice that show 1"
 CHOICE_HELP = (
@@ -556,16 +558,20 @@ class Session:
             return InputError(f"{reason}{dice}")
         if not is_first_roll and text.lower().startswith("turn "):
             return InputError(LATE_TURN)
-        dice_text, _, choice_text = text.partition(",")
-        if any(map(str.isalpha, choice_text)):
-            error = self._roll_error(dice_text) or error
+        if (dice_error := self._wrong_dice_before_choice(text)) is not None:
+            error = dice_error
         is_dice = self.playable.rolls_dice(self.game.position)
         says_what_to_type = isinstance(error, ImpossibleRollError)
         hint = f"; type {self._expected_roll()}" if is_dice and not says_what_to_type else ""
         if is_dice and (text.partition(" ")[0].lower() in (*KEEP_VERBS, *ENTRY_WORDS) or self._named_box(text)):
             return InputError(f"'{abbreviate(text)}' is a choice, but the roll before it is missing{hint}")
         is_sentence = any(map(str.isalpha, text)) and not POINT_RESULT.search(text)  # of points, digits are no dice
-        if is_dice and is_sentence and self._roll_error(digits := re.sub(r"\D", "", text)) is None:
+        if (
+            is_dice
+            and dice_error is None
+            and is_sentence
+            and self._roll_error(digits := re.sub(r"\D", "", text)) is None
+        ):
             return InputError(f"'{abbreviate(text)}' is more than a roll; type only the dice: {digits}")
         if not is_first_roll:
             hint += "; or undo" if is_dice else "; to go back, type undo"
@@ -574,6 +580,17 @@ class Session:
         is_word = any(map(str.isalpha, text)) and not is_dice_text(self.playable, text)
         help_hint = UNKNOWN_ROLL_HINT if is_word else ""
         return InputError(f"{error}{hint}{self._whole_turn_hint}{help_hint}")
+
+    def _wrong_dice_before_choice(self, text: str) -> InputError | None:
+        """Return why the dice of a roll and choice, such as ``1153 keep 1``, are not a roll; None for other lines."""
+        dice_text, separator, choice_text = text.partition(",")
+        if not any(map(str.isalpha, choice_text)) or any(map(str.isalpha, dice_text)):
+            match = LEADING_DIGITS.match(text)
+            dice_text, separator, choice_text = match.groups() if match else ("", "", "")
+        is_choice = separator == "," or self._named_box(choice_text)
+        if not is_choice and choice_text.partition(" ")[0].lower() not in (*KEEP_VERBS, *ENTRY_WORDS, *ROLL_WORDS):
+            return None
+        return self._roll_error(dice_text) if choice_text else None
 
     def _expected_roll(self) -> str:
         """Return in words what is expected where a roll is asked for, with an example if there is one."""

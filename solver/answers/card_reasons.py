@@ -17,6 +17,7 @@ from .sides import Side
 from .turn_endings import TurnOutcome, endings
 
 SMALLEST_AIM = 0.25  # a second box is named as an aim from this share of the first one's mean points on
+LEAST_SHOWN_MISS = 0.01  # a rarer loss is not worth a clause
 ROUNDING = 1e-9  # differences of points that are no larger come from rounding
 
 
@@ -206,9 +207,9 @@ def describe_boxes(side: Side) -> str:
         of_the_time = "" if number else " of the time"
         # A box is named once only, with what it pays if the dice fail.
         miss = f"; few or no points {format_percent(miss_chance)} of the time" if box == paying_box else ""
-        in_words.append(f"{box} ({format_percent(chance)}{of_the_time}, {points:,.1f} points on average{miss})")
+        in_words.append(f"{box} ({format_percent(chance)}{of_the_time}, then {points:,.1f} points on average{miss})")
     miss = ""
-    if paying_box and paying_box not in listed:
+    if paying_box and paying_box not in listed and miss_chance >= LEAST_SHOWN_MISS:
         chance_in_words = format_percent(miss_chance)
         miss = f"; if the dice fail, it enters few or no points in {paying_box} ({chance_in_words} of the time)"
     verb = "most often fills" if next(iter(boxes)) in named else "may fill"
@@ -259,5 +260,5 @@ def describe_box_given_up(best: Side, second: Side) -> list[str]:
     best_mean, other_mean = (f"{chance * points:,.1f}" for chance, points in pairs[box])
     if best_mean == other_mean:
         return []
-    means = f"{best_mean} points on average instead of {other_mean}"
+    means = f"{best_mean} points on average over all turns, instead of {other_mean}"
     return [f"On the other hand, the best choice scores less in {box}: {means}"]

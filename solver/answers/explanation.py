@@ -134,7 +134,7 @@ class Reasons:
             score_before = round(side.value - points - side.still)
             before = f"{format_count(score_before, 'point')} so far, " if score_before else ""
             now = f"{points:,}" if before else format_count(points, "point")
-            return f" ({before}{now} now and {format_value(side.still, 'points')} still to come)"
+            return f" ({before}{now} now and {format_value(side.still, 'points')} later)"
         if not side.scores:
             return ""
         opponents = " and ".join(f"{score:,}" for score in side.scores[1:])

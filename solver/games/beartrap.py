@@ -27,7 +27,7 @@ OPTIONS = (
     Option(
         "finish",
         "exact",
-        '"exactly ten thousand": a set that would carry the total past the target may not be taken, and if every'
+        'exact: "exactly ten thousand": a set that would carry the total past the target may not be taken, and if every'
         " scoring set would, the roll scores nothing; at_least: the target or more wins at once; last_round: once a"
         " player has it, every other player has one last turn, and the highest total wins",
         choices=("exact", "at_least", "last_round"),
@@ -35,8 +35,8 @@ OPTIONS = (
     Option(
         "set_aside",
         "free",
-        '"those dice can be set aside": any set in which every die contributes, and only what is taken counts; all:'
-        " every scoring die of the roll is taken, at the roll's highest score",
+        'free: "those dice can be set aside": any set in which every die contributes, and only what is taken counts;'
+        " all: every scoring die of the roll is taken, at the roll's highest score",
         choices=("free", "all"),
     ),
     Option(
@@ -48,14 +48,15 @@ OPTIONS = (
     Option(
         "five_ones",
         "win",
-        '"A roll of five ones at once wins the game immediately", before the opening too; points: it scores as dice',
+        'win: "A roll of five ones at once wins the game immediately", before the opening too; points: it scores as'
+        " dice",
         choices=("win", "points"),
     ),
     Option(
         "kinds",
         "plain",
-        '"Four of the same number in one roll produce the same as if there were three in one roll and one in another";'
-        " doubling: each die beyond three doubles the triple",
+        'plain: "Four of the same number in one roll produce the same as if there were three in one roll and one in'
+        ' another"; doubling: each die beyond three doubles the triple',
         choices=("plain", "doubling"),
     ),
 )

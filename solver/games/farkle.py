@@ -39,28 +39,28 @@ OPTIONS = (
     Option(
         "finish",
         "at_least",
-        "at least the target wins at once; exact: a set that would pass the target may not be taken; last_round: once"
-        " a player has the target, every other player has one last turn, and the highest total wins",
+        "at_least: at least the target wins at once; exact: a set that would pass the target may not be taken;"
+        " last_round: once a player has the target, every other player has one last turn, and the highest total wins",
         choices=("at_least", "exact", "last_round"),
     ),
     Option(
         "set_aside",
         "free",
-        "any set of scoring dice may be taken; all: every scoring die of the roll is taken, at its highest score",
+        "free: any set of scoring dice may be taken; all: every scoring die of the roll is taken, at its highest score",
         choices=("free", "all"),
     ),
     Option(
         "hot_dice",
         "free",
-        "once all six dice are set aside they may all be rolled again; must: they must be; none: the turn ends",
+        "free: once all six dice are set aside they may all be rolled again; must: they must be; none: the turn ends",
         choices=("free", "must", "none"),
     ),
     Option("straight", 0, "1 to 6 on one roll; the paper scores none", high=50_000, step=GRAIN_OF_ACES_AND_FIVES),
     Option(
         "kinds",
         "plain",
-        "triples score 1,000 for 1s and 100 x face for others, and nothing else counts; doubling: each die beyond three"
-        " doubles the triple",
+        "plain: triples score 1,000 for 1s and 100 x face for others, and nothing else counts; doubling: each die"
+        " beyond three doubles the triple",
         choices=("plain", "doubling"),
     ),
 )

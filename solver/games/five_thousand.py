@@ -45,16 +45,16 @@ OPTIONS = (
     Option(
         "finish",
         "at_least",
-        'a bank that brings the total to the target or beyond wins at once ("first Player to score"); exact: a set'
-        " that would pass the target may not be taken, and no minimum holds on the winning turn; last_round: once a"
-        " player has the target, every other player has one last turn, and the highest total wins",
+        'at_least: a bank that brings the total to the target or beyond wins at once ("first Player to score");'
+        " exact: a set that would pass the target may not be taken, and no minimum holds on the winning turn;"
+        " last_round: once a player has the target, every other player has one last turn, and the highest total wins",
         choices=("at_least", "exact", "last_round"),
     ),
     Option(
         "set_aside",
         "free",
-        '"not all scored dice must be set aside": any set in which every die contributes; all: every scoring die of the'
-        " roll is taken, at the roll's highest score",
+        'free: "not all scored dice must be set aside": any set in which every die contributes; all: every scoring'
+        " die of the roll is taken, at the roll's highest score",
         choices=("free", "all"),
     ),
     Option(
@@ -67,8 +67,8 @@ OPTIONS = (
     Option(
         "kinds",
         "plain",
-        "three alike score 100 x face (1s: 1,000) and spare dice count singly or not at all; doubling: each die beyond"
-        " three doubles the triple",
+        "plain: three alike score 100 x face (1s: 1,000) and spare dice count singly or not at all; doubling: each"
+        " die beyond three doubles the triple",
         choices=("plain", "doubling"),
     ),
 )

@@ -226,7 +226,7 @@ def split_roll_and_choice(playable: PlayableGame[Position], position: Position, 
         with suppress(InputError):
             parse_roll(playable, position, roll_text)
             choice_text = " ".join(choice_words)
-            first_word = choice_words[0].lower()
+            first_word = choice_words[0].lower().rstrip(",")
             is_word = len(first_word) > 1 and first_word not in POINT_WORDS and _split_dice(playable, choice_text)[1]
             return (roll_text, choice_text) if first_word in KEEP_VERBS or is_word else None
     return None

@@ -286,7 +286,8 @@ def test_why_describes_the_boxes_of_a_card():
     assert text.startswith(
         "Keep 1 1, roll 3 dice: this aims at ones or full house; it averages 9.40 points less in this turn than"
         " keep 2 3 5, roll 2 dice, but 9.63 points more later. The best choice leads to 245.1 points; the turn most"
-        " often fills ones (87.5% of the time, 2.5 points on average), full house (9.3%, 25.0 points on average)."
+        " often fills ones (87.5% of the time, then 2.5 points on average), full house (9.3%, then 25.0 points on"
+        " average)."
         " Keep 2 3 5, roll 2 dice: this leads to 244.9 points; the turn most often fills twos (25.0% of the time,"
     )
     assert text.endswith(

@@ -308,11 +308,21 @@ def test_reach_in_battleship_counts_the_rounds_that_are_left(evening):
     assert "the goal must be above the score of 9, not 9" in played
 
 
-def test_a_roll_and_choice_before_the_last_roll_is_entered_is_refused(evening):
+def test_a_new_roll_and_choice_before_the_last_choice_is_refused(evening):
     entries = ["33666", "keep 666", "12", "keep 666", "36", "33355 take full house", "sixes", "quit"]
     out = " ".join(evening("coach yahtzee", *entries).out.split())
     assert "first choose for the roll on the table; if you rolled something else: undo" in out
     assert "You: enter 24 in sixes" in out
+
+
+@pytest.mark.parametrize(
+    "entry", ["111532 keep 1", "115 bank", "1153 keep 1", "115 hold", "115, bank", "11153 2 roll", "55 1 1 1 1, bank"]
+)
+def test_a_wrong_number_of_dice_before_a_choice_is_refused(evening, entry):
+    dice = re.match(r"[\d ]*\d", entry)[0]
+    out = " ".join(evening("coach 5000", entry, "quit").out.split())
+    count = sum(map(str.isdigit, dice))
+    assert f"expected 5 dice, got {count}: {dice}; type the dice that came up, such as 11532" in out
 
 
 @pytest.mark.parametrize("word", ["farkle", "bust"])
@@ -395,7 +405,7 @@ def test_points_so_far_are_not_points_still_to_come(evening):
     typed = "66655", "keep all", "full house", "12345", "keep all", "why large straight", "quit"
     out = " ".join(evening("coach yahtzee", *typed).out.split())
     value, so_far, now, still = re.search(
-        r"leads to ([\d.]+) points in the end \((\d+) points so far, (\d+) now and ([\d.]+) points still", out
+        r"leads to ([\d.]+) points in the end \((\d+) points so far, (\d+) now and ([\d.]+) points later", out
     ).groups()
     assert (so_far, now) == ("25", "40")
     assert float(value) == pytest.approx(25 + 40 + float(still), abs=0.11)  # two rounded numbers

@@ -37,11 +37,20 @@ _WORD_OPTIONS = {
         "stop.below",
         "end",
         "must",
-    ): "with too few points for a bank the player may stop and score nothing; must: the player has to roll on",
-    ("then.set", "roll", "must", "end"): "after a set the player may roll again, or stop; must: the player rolls until"
+    ): "end: with too few points for a bank the player may stop and score nothing; must: the player has to roll on",
+    (
+        "then.set",
+        "roll",
+        "must",
+        "end",
+    ): "roll: after a set the player may roll again, or stop; must: the player rolls until"
     " all dice are set aside; end: a turn is one roll, and its points are banked",
-    ("then.all", "roll", "must", "end"): "once all dice are set aside they may all be rolled again; must: they have to"
-    " be; end: the turn ends",
+    (
+        "then.all",
+        "roll",
+        "must",
+        "end",
+    ): "roll: once all dice are set aside they may all be rolled again; must: they have to be; end: the turn ends",
     ("then.dice", "all", "chosen"): "a turn begins with all dice; chosen (requires then.set=end): the player says with"
     " how many",
     (
@@ -52,11 +61,18 @@ _WORD_OPTIONS = {
         "one-face",
         "any",
         "cup",
-    ): "any set in which every die contributes; all:"
+    ): "free: any set in which every die contributes; all:"
     " every scoring die of the roll, at its highest score; all-or-none: all dice of a roll, or it is a bust; one-face:"
     " all dice of one face, each face once a turn; any: any dice, at least one; cup: dice are drawn from a cup, and"
     " those that score are set aside",
-    ("finish", "at_least", "exact", "last_round", "one_turn", "one_turn_shared"): "at least the target wins at once;"
+    (
+        "finish",
+        "at_least",
+        "exact",
+        "last_round",
+        "one_turn",
+        "one_turn_shared",
+    ): "at_least: at least the target wins at once;"
     " exact: a set that would pass it may not be taken; last_round: once a player has it every other player has one"
     " last turn, and the highest total wins; one_turn: every player has one turn, the best points win and tied players"
     " play again; one_turn_shared: tied players share the win",

@@ -105,7 +105,10 @@ def test_a_simulation_with_unlike_targets_agrees():
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ("value greed --rule target=400 --rule 2:target=300 --players 3", "with finish=last_round require 2 players"),
+        (
+            "value greed --rule target=400 --rule 2:target=300 --players 3",
+            "rules by seat other than head_start require 2 players, not 3",
+        ),
         ("page greed --rule target=400 --rule 2:target=300", "not support rules by seat with finish=last_round"),
         ("certify greed --rule target=400 --rule 2:target=300 -o x.kwc", "not support rules by seat with finish"),
         ("chart greed regions --rule target=400 --rule 2:target=300", "cannot be combined with finish=last_round"),
