@@ -74,6 +74,7 @@ OLDER_WORDS = tuple(
         ("throw|cast", "roll"),
     )
 )
+ARTICLES = ("a", "an")
 ALL_WORDS = ("all", "everything")
 NUMBER_WORDS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 ONE_FACE = re.compile(  # one die by its face: "keep the five and roll", but not "keep the five dice"
@@ -334,9 +335,28 @@ def parse_choice(
     Raises:
         InputError: none of the choices fits, or several do; the message lists them.
     """
+    text = _without_articles(playable, position, text)
     choice = _parse_with_filler_words(playable, position, text, letters)
     _check_scratched(text, choice)
     return choice
+
+
+def _without_articles(playable: PlayableGame[Any], position: Any, text: str) -> str:
+    """Return a text with ``one`` for an article before a die, as in ``keep a 1``, and without other articles.
+
+    A letter alone, and a word of the choices or a face such as the A of poker dice, is not an article.
+    """
+    typed, faces = text.split(), set(_kept_faces(playable))
+    known = {word for choice in playable.choices(position) for word in _spoken_words(choice)} | set(
+        map(str.lower, faces)
+    )
+    words = list[str]()
+    for word, next_word in pairwise([*typed, ""]):
+        if word.lower() not in ARTICLES or word.lower() in known or len(typed) == 1:
+            words.append(word)
+        elif next_word.strip(",") in faces or next_word.lower().strip(",") in NUMBER_WORDS:
+            words.append("one")
+    return " ".join(words)
 
 
 def _parse_with_filler_words(

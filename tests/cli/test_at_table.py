@@ -227,11 +227,27 @@ def test_a_box_is_named_as_people_do(words):
 
 
 @pytest.mark.parametrize(
-    "words", ["keep the five", "keep the five and roll", "keep one five, roll", "keep the one five"]
+    "words",
+    [
+        *("keep a 5 and roll", "keep a 5", "a 5", "keep a five", "keep the five"),
+        *("keep the five and roll", "keep one five, roll", "keep the one five"),
+    ],
 )
 def test_one_die_is_named_by_its_face(words):
     playable = kw.playable("5000")
     assert typed(playable, playable.position(roll="23455"), words).action == "keep 5, roll 4 dice"
+
+
+def test_an_article_is_not_a_letter_or_the_beginning_of_all():
+    playable = kw.playable("5000")
+    here = playable.position(roll="11532")
+    assert (
+        typed(playable, here, "keep a 1").action == typed(playable, here, "keep an 1").action == "keep 1, roll 4 dice"
+    )
+    with pytest.raises(InputError, match="needs at least 500"):
+        typed(playable, here, "a bank")
+    yahtzee = kw.playable("yahtzee", objective="points")
+    assert typed(yahtzee, yahtzee.position(throw=1, roll="13356"), "keep a 3").action == "keep 3, roll 4 dice"
 
 
 @pytest.mark.parametrize("words", ["scratch fives", "cross out the fives", "Strike fives"])
