@@ -414,13 +414,14 @@ def finish(game: GameFile, adviser: Adviser, path: Path) -> None:
     from keepwise.play.card_display import format_scorecards
     from keepwise.reviews import review
     from keepwise.reviews.text import format_text, score_sheet
+    from keepwise.util.text import join_with_and
 
     shares = game.playable.payoffs(game.position)
     winners = [seat.name for seat, share in zip(game.seats, shares, strict=True) if share == max(shares)]
     if game.playable.players > 1:
         singular = "win" if winners == ["You"] else "wins"
         verb = singular if len(winners) == 1 else "share the win"
-        click.echo(f"\n{' and '.join(winners)} {verb}.")
+        click.echo(f"\n{join_with_and(winners)} {verb}.")
     click.echo("\nScore sheet")
     # The scorecard also shows the bonus, which belongs to no turn.
     for line in [*score_sheet(game, width()), *format_scorecards(game, width())]:

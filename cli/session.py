@@ -65,7 +65,7 @@ from keepwise.storage.files import (
 )
 from keepwise.util.errors import InputError, abbreviate
 from keepwise.util.integers import parse_whole_number
-from keepwise.util.text import find_name, wrap_text
+from keepwise.util.text import find_name, join_with_and, wrap_text
 
 from .progress import ahead, leaves, pause_reports
 from .terminal import columns, fitted, say, width
@@ -88,7 +88,6 @@ DECISION_COMMANDS = ("?", "why", "more", "reach")  # commands about the decision
 ROLL_VERBS = ("roll", "rolled", "throw", "threw")  # may precede the dice of a roll
 EXAMPLE_DICE = "11532446"  # as many of them as are rolled
 ROLL_HELP = "{dice:<16} the dice that came up{example}; your choice may follow after a comma"
-LEADING_DIGITS = re.compile(r"(\d[\d ]*)( )(?=[^\W\d])(.*)", re.DOTALL)  # 1153 keep 1
 POINT_RESULT = re.compile(rf"\d[\d,]* *(?:{'|'.join(POINT_WORDS)})", re.IGNORECASE)  # 450 points
 TOTAL_HELP = "9, total 11      their total; 11 alone means two dice that show 1"
 CHOICE_HELP = (
@@ -104,7 +103,7 @@ ADVICE_HELP = (
 TURN_HELP = "RESULT           the result of the whole turn: {results}"
 FIRST_ROLL_HELP = "roll {dice:<11} their first roll; then enter the turn roll by roll"
 OTHER_ADVICE_HELP = "why              explain the best choice for {name}"
-EXAMPLE_GOAL, EXAMPLE_TURNS = 250, 5  # of reach
+EXAMPLE_GOAL, EXAMPLE_GAIN, EXAMPLE_TURNS = 250, 10, 5  # of reach
 REACH_HELP = "reach POINTS     the chance and the best choice to reach POINTS"
 REACH_TURNS_HELP = "reach POINTS N   the chance and the best choice to reach POINTS in N turns"
 HELP_INDENT = " " * 19  # of the second line of an explanation
@@ -440,9 +439,24 @@ class Session:
             self._read_sentence(text, read_entry)
 
     def _read_sentence(self, text: str, read_entry: Callable[[str], None]) -> None:
-        """Read an entry without its subject; raise InputError for ``Bob got 450`` in a turn that is not Bob's."""
+        """Read an entry; if that fails, and it may begin with a name that no seat has, read it without that name."""
+        try:
+            self._read_subject(text, text, read_entry)
+        except InputError:
+            named_text = self._replace_unknown_name(text)
+            if named_text == text:
+                raise
+            self._read_subject(named_text, text, read_entry)
+
+    def _read_subject(self, text: str, typed: str, read_entry: Callable[[str], None]) -> None:
+        """Read an entry without its subject; raise InputError for ``Bob got 450`` in a turn that is not Bob's.
+
+        Args:
+            text: the entry, with the name of a seat if it has a subject.
+            typed: the entry as it was typed.
+            read_entry: reads an entry without a subject.
+        """
         name = self.game.mover.name
-        typed, text = text, self._replace_unknown_name(text)
         subject, own_text = ("", "") if self.game.is_over else self._other_subject(text)
         if not subject:
             read_entry(text if self.game.is_over else strip_sentence(text, name))
@@ -468,12 +482,17 @@ class Session:
         word, _, rest = text.partition(" ")
         names = [seat.name for seat in self.game.seats]
         others = [seat.name for seat in self.game.seats if seat.player == "table"]
-        is_known = any(text.lower().startswith(name.lower()) for name in names) or self._named_box(word)
-        if not others or is_known or not is_name_before_result(word, rest):
+        is_known = word.lower() in self._known_words() or bool(self._named_box(word))
+        if self.game.is_over or not others or is_known or not is_name_before_result(word, rest):
             return text
         if others == [UNNAMED_OPPONENT]:
             return f"{UNNAMED_OPPONENT} {rest}"
         raise InputError(f"unknown player '{abbreviate(word)}'; the players are {', '.join(names)}")
+
+    def _known_words(self) -> set[str]:
+        """Return the words of names of seats and of the values of fields, such as ``large``, in small letters."""
+        names = {word.lower() for seat in self.game.seats for word in seat.name.split()}
+        return names | {word.lower() for field in self.playable.fields for word in field.words}
 
     def _is_subject_certain(self, text: str) -> bool:
         """Return whether an entry begins with a pronoun, or with a name and a colon; a name alone may be a box."""
@@ -583,14 +602,14 @@ class Session:
 
     def _wrong_dice_before_choice(self, text: str) -> InputError | None:
         """Return why the dice of a roll and choice, such as ``1153 keep 1``, are not a roll; None for other lines."""
-        dice_text, separator, choice_text = text.partition(",")
-        if not any(map(str.isalpha, choice_text)) or any(map(str.isalpha, dice_text)):
-            match = LEADING_DIGITS.match(text)
-            dice_text, separator, choice_text = match.groups() if match else ("", "", "")
-        is_choice = separator == "," or self._named_box(choice_text)
-        if not is_choice and choice_text.partition(" ")[0].lower() not in (*KEEP_VERBS, *ENTRY_WORDS, *ROLL_WORDS):
-            return None
-        return self._roll_error(dice_text) if choice_text else None
+        words = text.split()
+        for place in range(1, len(words)):
+            word, dice_text = words[place].lower().rstrip(","), " ".join(words[:place]).rstrip(", ")
+            follows_comma = words[place - 1].endswith(",") and not is_dice_text(self.playable, f"{word} {word}")
+            is_choice = word in (*KEEP_VERBS, *ENTRY_WORDS, *ROLL_WORDS) or self._named_box(" ".join(words[place:]))
+            if is_choice or follows_comma:
+                return self._roll_error(dice_text) if is_dice_text(self.playable, dice_text) else None
+        return None
 
     def _expected_roll(self) -> str:
         """Return in words what is expected where a roll is asked for, with an example if there is one."""
@@ -698,13 +717,23 @@ class Session:
         except InputError:
             return ""
         is_before_roll = self.playable.stage(game.position) == "throw"
-        if is_before_roll and BUST in turn_readings(result) and not can_bust(self.playable, game.position):
+        if is_before_roll and self._is_bust_result(result) and not can_bust(self.playable, game.position):
             return "this roll cannot bust under these rules"
         verb = "is" if is_said else "looks like"
         return (
             f"{result} {verb} the result of a whole turn, which can only be entered before its first roll:"
             f" type {undo}, then turn {result}"
         )
+
+    def _is_bust_result(self, result: str) -> bool:
+        """Return whether a result means a bust, in a game in which a bust is the result of a turn."""
+        if BUST not in turn_readings(result):
+            return False
+        try:
+            self.playable.play_whole_turn(self.game.turn_start, BUST)
+        except InputError:
+            return False
+        return True
 
     def _read_turn(self, text: str) -> None:
         """Read the result of a whole turn of somebody at the table, or its first roll."""
@@ -799,7 +828,8 @@ class Session:
             if game.dice != "mine" or not rolls:
                 raise
             before_rolls = game.turn_start, game.steps[rolls[-1] - 1].position
-            if any(split_roll_and_choice(self.playable, position, text) for position in before_rolls):
+            is_roll_there = bool(self.playable.value_of_role(game.position, Role.ROLL))
+            if is_roll_there and any(split_roll_and_choice(self.playable, position, text) for position in before_rolls):
                 raise InputError("first choose for the roll on the table; if you rolled something else: undo") from None
             if not is_dice_text(self.playable, text):
                 raise
@@ -912,7 +942,7 @@ class Session:
                 raise
             raise InputError(f"the goal must be above the score of {score:,}, not {points:,}") from None
         goal_words = format_count(points, "point")
-        turns_words = f" in {turns} turns" if turns else ""
+        turns_words = f" in {format_count(parse_whole_number(turns, 'turns'), 'turn')}" if turns else ""
         self._print_point_of_view()
         click.echo(f"  {goal_words}{turns_words}: {format_value(advice.best.value, 'reach')}")
         for choice in advice.choices[:MAX_RANKED_CHOICES] if self._choices() else ():
@@ -1056,10 +1086,14 @@ class Session:
 
     @property
     def _example_goal(self) -> int:
-        """The points of an example of ``reach``: half of the game's own goal, if it has one."""
-        turns = EXAMPLE_TURNS if self.playable.reach_requires_turns else None
+        """The points of an example of ``reach``: half of the game's own goal, or else some that can be reached."""
+        position = self.game.position
+        turns, _ = self.playable.reach_turns(position, EXAMPLE_TURNS if self.playable.reach_requires_turns else None)
         with suppress(InputError):
             return self.playable.validate_parameters(None, turns)["goal"] // 2
+        for goal in (EXAMPLE_GOAL, self.playable.value_of_role(position, Role.SCORE, 0) + EXAMPLE_GAIN):
+            with suppress(InputError):
+                return self.playable.validate_parameters(goal, turns)["goal"]
         return EXAMPLE_GOAL
 
     def _save(self, path: str) -> None:
@@ -1173,7 +1207,7 @@ class Session:
         if tie:
             from keepwise.util.number_format import format_count
 
-            names = " and ".join(self.game.seats[seat].name for seat in tie.seats)
+            names = join_with_and(self.game.seats[seat].name for seat in tie.seats)
             say(f"-- tied at {format_count(tie.total, 'point')}: {names} play on, one turn each", "", "   ")
 
     def _print_scores(self) -> None:

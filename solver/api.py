@@ -27,10 +27,10 @@ from .solvers.distribution import QUANTILES, Distribution
 from .solvers.solve_costs import ANNOUNCED_SECONDS_OF_TIMED_ESTIMATES, check_cost
 from .solving import solve as solving
 from .solving import table_store
-from .solving.solved_problem import SolvedProblem, cpu_count, read_position
+from .solving.solved_problem import FUNCTIONS_WITH_ANYWAY, SolvedProblem, cpu_count, read_position
 from .solving.table_store import shipped_objectives
 from .util.arguments import validate_arguments
-from .util.errors import InputError, TooMuchError, abbreviate
+from .util.errors import InputError, abbreviate
 from .util.number_format import mistake_mark
 from .util.progress_reporting import ProgressOption, progress_callback
 
@@ -227,12 +227,7 @@ class Solution(SolvedProblem):
         """
         from .simulation.policy_evaluation import plan_evaluation
 
-        try:
-            plan = plan_evaluation(self.problem, policy, score, anyway=self.anyway)
-        except TooMuchError as error:
-            raise TooMuchError(
-                error.requirement, is_out_of_reach=error.is_out_of_reach, allowing_function="keepwise.solve"
-            ) from None
+        plan = plan_evaluation(self.problem, policy, score, anyway=self.anyway, allowing_function=FUNCTIONS_WITH_ANYWAY)
         return plan.run(self, progress_callback(progress, "evaluating"))
 
     @validate_arguments
@@ -418,7 +413,8 @@ def solve(
         threads: threads for solving; None: all processors. The result does not depend on it.
         progress: True shows a progress bar during a solve; a function is called with the share that is done.
         fresh: solve now even if a table is shipped or cached, and store nothing.
-        anyway: also solve problems that take more than an hour or 8 GiB.
+        anyway: also solve problems that take more than an hour or 8 GiB. Answers and evaluations of the solution may
+            then take as much.
         cluster: where to solve the layers of a race of three and more players or of a scorecard for two: ``local:4``
             (four processes) or the address of a Dask scheduler. The result does not depend on it.
         goal: the points to reach, for the objective ``reach``. For ``points`` a bank is worth no more than is missing.
@@ -464,13 +460,17 @@ def solve_playable(playable: PlayableGame[Any]) -> Solution:
 
 
 @validate_arguments
-def load(path: str | os.PathLike[str]) -> Solution:
+def load(path: str | os.PathLike[str], *, anyway: bool = False) -> Solution:
     """Load a value table from a file; no code in the file is executed.
+
+    Args:
+        path: the file.
+        anyway: answers of the solution may take more than an hour or 8 GiB.
 
     Raises:
         TableError: the file is missing or damaged, is not a value table, or is for rules that this version lacks.
     """
-    return Solution(**vars(table_store.load_table(path)))
+    return Solution(**{**vars(table_store.load_table(path)), "anyway": anyway})
 
 
 def _returning_solution(solve: Callable[Arguments, SolvedProblem]) -> Callable[Arguments, Solution]:

@@ -260,5 +260,5 @@ def describe_box_given_up(best: Side, second: Side) -> list[str]:
     best_mean, other_mean = (f"{chance * points:,.1f}" for chance, points in pairs[box])
     if best_mean == other_mean:
         return []
-    means = f"{best_mean} points on average instead of {other_mean}, counting 0 if this turn fills another box"
+    means = f"{best_mean} points on average instead of {other_mean}, counting no points if this turn fills another box"
     return [f"On the other hand, the best choice scores less in {box}: {means}"]

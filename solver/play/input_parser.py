@@ -29,6 +29,7 @@ from .choice_kinds import (
     PieceChoice,
     SetAside,
     TrioCast,
+    TurnRoll,
     TurnStop,
 )
 from .choice_letters import ChoiceLetters
@@ -46,8 +47,8 @@ MAX_NUMBER_DIGITS = 4  # digits of the number of a choice in a file
 # Words that mean the same to people: to end a turn, to roll on, and to fill a box of a scorecard.
 STOP_WORDS = ("bank", "stop", "hold", "settle", "pass")
 ROLL_WORDS = ("roll", "throw", "cast", "hit", "reroll", "recast")
-SCRATCH_VERBS = ("scratch", "strike", "cross")  # enter 0 in a box
-ENTRY_WORDS = (*STOP_WORDS, *SCRATCH_VERBS, "enter", "in", "take", "fill", "score", "write", "put", "out", "zero")
+SCRATCH_VERBS = ("scratch", "strike", "cross", "zero")  # enter 0 in a box
+ENTRY_WORDS = (*STOP_WORDS, *SCRATCH_VERBS, "enter", "in", "take", "fill", "score", "write", "put", "out")
 FILLER_WORDS = (
     "and",
     "then",
@@ -78,7 +79,7 @@ ARTICLES = ("a", "an")
 ALL_WORDS = ("all", "everything")
 NUMBER_WORDS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 ONE_FACE = re.compile(  # one die by its face: "keep the five and roll", but not "keep the five dice"
-    rf"\bkeep (?:the one|the|a|one) ({'|'.join(NUMBER_WORDS)})(?=[^\w]*$|[^\w]+(?:and|then|roll|throw|bank|stop)\b)",
+    rf"\bkeep (the one|the|a|one) ({'|'.join(NUMBER_WORDS)})(?=[^\w]*$|[^\w]+(?:and|then|roll|throw|bank|stop)\b)",
     re.IGNORECASE,
 )
 PLURALS = ("ones", "twos", "threes", "fours", "fives", "sixes", "sevens", "eights", "nines", "tens")  # in this order
@@ -88,6 +89,7 @@ TURN_VERBS = ("bank", "banked", "scored", "got", "made", "took")  # before the r
 PAST_TURN_VERBS = (*TURN_VERBS[1:], "busted", "farkled", "zilched", "zonked")  # after a name: "Bob got 450"
 OTHER_PRONOUNS = ("he", "she", "they")
 PRONOUNS = ("i", "we", *OTHER_PRONOUNS)  # before a verb, they say whose turn it is, which is known
+NOT_NAMES = (*PRONOUNS, "turn", "round", "hand", "that", "this", "just", "throw", "threw")  # before "got 450"
 SENTENCE_ENDS = ".!"
 ROLL_FILLERS = (
     *("i", "we", "you", "he", "she", "they", "it", "its", "it's", "is", "are", "have", "has", "the", "my", "a", "now"),
@@ -335,10 +337,23 @@ def parse_choice(
     Raises:
         InputError: none of the choices fits, or several do; the message lists them.
     """
-    text = _without_articles(playable, position, text)
+    text = _without_articles(playable, position, _with_dice_for_names(playable.choices(position), text))
     choice = _parse_with_filler_words(playable, position, text, letters)
     _check_scratched(text, choice)
     return choice
+
+
+def _with_dice_for_names(choices: Iterable[Choice[Any]], text: str) -> str:
+    """Return a text with the dice in place of the name of a set that lies there, such as three pairs."""
+    dice_by_name: dict[str, set[tuple[str, ...]]] = {}
+    for choice in choices:
+        if isinstance(choice.data, (TurnRoll, TurnStop)) and choice.data.set_aside.name:
+            dice_by_name.setdefault(choice.data.set_aside.name.lower(), set()).add(choice.data.set_aside.dice)
+    for name, possible_dice in sorted(dice_by_name.items(), key=lambda item: -len(item[0])):
+        if len(possible_dice) == 1:
+            dice = " ".join(next(iter(possible_dice)))
+            text = re.sub(rf"(?<![\w(]){re.escape(name)}(?![\w)])", dice, text, flags=re.IGNORECASE)
+    return text
 
 
 def _without_articles(playable: PlayableGame[Any], position: Any, text: str) -> str:
@@ -385,17 +400,19 @@ def _parse_with_filler_words(
 
 def _check_scratched(text: str, choice: Choice[Any]) -> None:
     """Raise InputError if a text asks to scratch a box in which the dice score points."""
-    if text.partition(" ")[0].lower() in SCRATCH_VERBS and isinstance(choice.data, BoxEntries):
-        for entry in choice.data.entries:
-            if entry.points:
-                points = format_count(entry.points, "point")
-                raise InputError(f"{entry.box} cannot be scratched: the dice score {points} there; type {entry.box}")
+    words = [word for word in _split_words(text) if word not in FILLER_WORDS]
+    if not words or words[0] not in SCRATCH_VERBS or not isinstance(choice.data, BoxEntries):
+        return
+    if len(choice.data.entries) == 1 and (entry := choice.data.entries[0]).points:
+        points = format_count(entry.points, "point")
+        raise InputError(f"{entry.box} cannot be scratched: the dice score {points} there; type {entry.box}")
 
 
 def _plain_words(playable: PlayableGame[Any], position: Any, text: str) -> str:
     """Return a text without filler words, and with plurals as the dice they mean: ``keep the 5s`` is ``keep 5 5``."""
     counted = re.sub(r"\b((a )?pair of|both)\b", "two", text, flags=re.IGNORECASE)
-    counted = ONE_FACE.sub(lambda match: f"keep {NUMBER_WORDS.index(match[1].lower()) + 1}", counted)
+    roll = Counter(map(str, playable.value_of_role(position, Role.ROLL, ())))
+    counted = ONE_FACE.sub(lambda match: _one_face(match, roll), counted)
     words = [word for word in _split_words(counted) if word not in FILLER_WORDS]
     faces = set(_kept_faces(playable))
     choices = playable.choices(position)
@@ -421,6 +438,12 @@ def _plain_words(playable: PlayableGame[Any], position: Any, text: str) -> str:
     if plain in (["keep", "none"], ["keep", "nothing"]):
         plain = ["roll", "all"]
     return " ".join(plain)
+
+
+def _one_face(match: re.Match[str], roll: Mapping[str, int]) -> str:
+    """Return ``keep 5`` for ``keep one five``; also for ``keep the five`` if only one die shows it."""
+    face = str(NUMBER_WORDS.index(match[2].lower()) + 1)
+    return f"keep {face}" if match[1].lower() != "the" or roll[face] == 1 else match[0]
 
 
 def _plural_face(word: str) -> str:
@@ -453,7 +476,7 @@ def is_name_before_result(word: str, rest: str) -> bool:
         word: the first word of the text.
         rest: the text after it.
     """
-    is_name = len(word) > 1 and word.isalpha() and word.lower() not in (*PRONOUNS, *FILLER_WORDS, *ROLL_FILLERS)
+    is_name = len(word) > 1 and word.isalpha() and word.lower() not in (*FILLER_WORDS, *ROLL_FILLERS, *NOT_NAMES)
     return is_name and rest.strip().rstrip(SENTENCE_ENDS).partition(" ")[0].lower() in PAST_TURN_VERBS
 
 

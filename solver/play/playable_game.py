@@ -15,7 +15,7 @@ from enum import Enum
 from fractions import Fraction
 from functools import cached_property
 from itertools import islice
-from typing import Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from ..games import Game
 from ..games.ruleset import check_numbers
@@ -24,7 +24,9 @@ from ..util.errors import InputError, abbreviate, argument
 from .choice_kinds import ChoiceData, ChoiceKind, FollowUp, follow_up_of
 from .choice_text import format_choice
 from .position_fields import Field, Role
-from .seats import Tie
+
+if TYPE_CHECKING:
+    from .seats import Tie
 
 Position = TypeVar("Position", bound=Hashable)
 ROLL_QUESTION = "What did you get?"
@@ -409,6 +411,11 @@ class PlayableGame(ABC, Generic[Position]):
     def describe_progress(self, position: Position) -> str:
         """Return how far the game is, unless scores say it: "round 4 of 10"."""
         return ""
+
+    @property
+    def playoff_name(self) -> str:
+        """What extra turns of tied players are called."""
+        return "playoff"
 
     def find_tie(self, before: Position, after: Position) -> Tie | None:
         """Return the tie for the best total that the step from ``before`` to ``after`` led to; None if there is none.

@@ -110,7 +110,7 @@ class PotGame(PlayableGame[Place]):
 
     def describe_progress(self, position: Place) -> str:
         """Return whether this is a playoff, and the total to beat."""
-        texts = ["playoff"] if position.playoff else []
+        texts = [self.playoff_name] if position.playoff else []
         return ", ".join([*texts, f"{position.beat:,} to beat"] if position.holders and not position.ended else texts)
 
     def parse_total(self, text: str) -> int:
@@ -167,7 +167,7 @@ class PotGame(PlayableGame[Place]):
         if not before:
             raise InputError(
                 f"{argument('beat')} is not possible for the first player; leave out"
-                f" {argument('beat')}, or give {argument('seat')}, the number of players who have played"
+                f" {argument('beat')}, or give a {argument('seat')} above 0, the number of players who have played"
             )
         lowest = beat == self.totals[0]  # nobody can have less, so all who have played hold it
         usual = len(holders) if holders else len(before) if lowest else 1

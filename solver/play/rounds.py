@@ -99,12 +99,19 @@ class RoundsGame(PlayableGame[RoundsPosition]):
             )
         return {"goal": goal, "turns": turns}
 
+    @property
+    def reach_requires_turns(self) -> bool:
+        """Return True if the game ends with a target, so that its rules set no number of rounds."""
+        return self.first_to
+
     def reach_turns(self, position: RoundsPosition, turns: int | None) -> tuple[int | None, int | None]:
         """Return the rounds of the game, from which the score may come, and the rounds that are left."""
-        rounds = int(str(self.game.rules["rounds"]))
+        if turns is None and self.first_to and not position.playoff:
+            raise InputError(f"{argument('turns')} is required, because a game to a target has no number of rounds")
         if turns is None:
-            turns = 1 if position.playoff else self.rounds - position.round + 1 if self.rounds else rounds
-        return max(rounds, turns), turns
+            turns = self.turns and position.turns_left
+            turns = turns or (1 if position.playoff else self.rounds - position.round + 1)
+        return max(int(str(self.game.rules["rounds"])), self.turns, turns), turns
 
     def _fields(self) -> Iterator[Field]:
         if self.rounds:
@@ -281,7 +288,7 @@ class RoundsGame(PlayableGame[RoundsPosition]):
     def describe_progress(self, position: RoundsPosition) -> str:
         """Return the number of the round."""
         if position.playoff:
-            return "playoff"
+            return self.playoff_name
         return f"round {position.round} of {self.rounds}" if self.rounds else ""
 
     def describe_turn_results(self, position: RoundsPosition) -> str:

@@ -273,13 +273,18 @@ class ScarneyGame(PlayableGame[ScarneyPosition]):
             position.scores, winner, position.frame, position.playoff, position.pot, position.spent, ended=payoffs
         )
 
+    @property
+    def playoff_name(self) -> str:
+        """What extra turns of tied players are called."""
+        return "extra frame"
+
     def find_tie(self, before: ScarneyPosition, after: ScarneyPosition) -> Tie | None:
         """Return the tie with which an extra frame begins."""
         return find_playoff_tie(before, after, before.scores)
 
     def describe_progress(self, position: ScarneyPosition) -> str:
         """Return the number of the frame."""
-        return "extra frame" if position.playoff else f"frame {position.frame} of {self.frames}"
+        return self.playoff_name if position.playoff else f"frame {position.frame} of {self.frames}"
 
     def describe_turn_results(self, position: ScarneyPosition) -> str:
         """Return the results of a frame that can be entered."""

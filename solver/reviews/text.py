@@ -41,7 +41,7 @@ def score_sheet(game: GameFile, width: int = LINE_WIDTH) -> list[str]:
         if not turn.result:
             continue
         if turn.number > len(rows):
-            rows.append(["playoff" if turn.is_playoff else str(turn.number)] + [""] * len(game.seats))
+            rows.append([game.playable.playoff_name if turn.is_playoff else str(turn.number)] + [""] * len(game.seats))
         rows[-1][turn.seat + 1] = turn.result
     return format_table([["turn", *(seat.name for seat in game.seats)], *rows], width=width)
 

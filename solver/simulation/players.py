@@ -23,7 +23,7 @@ from ..solvers import make_problem as ask
 from ..solvers.solve_costs import SolveCost
 from ..solving.solve import solve_cost, solve_problem
 from ..solving.solved_problem import SolvedProblem, cpu_count
-from ..util.errors import InputError
+from ..util.errors import InputError, argument
 from ..util.integers import parse_whole_number
 from ..util.number_format import mistake_mark
 from . import grades
@@ -135,7 +135,7 @@ class Adviser:
         fields = {name: value for name, value in self.playable.to_dict(position).items() if name in names}
         if score := self.problem.playable.roles.get(Role.SCORE):
             fields.setdefault(score, 0)
-        return self.problem.playable.position(**fields, **self._more_fields)
+        return self.problem.playable.position(**{**fields, **self._more_fields})
 
     def advise(self, position: Any) -> Advice:
         """Return all choices of a position, ranked."""
@@ -167,6 +167,8 @@ class Adviser:
             turns: the number of turns, as typed; None for all turns that are left.
         """
         wanted_turns = None if turns is None else parse_whole_number(turns, "turns")
+        if wanted_turns is not None and wanted_turns < 1:
+            raise InputError(f"{argument('turns')} must be at least 1, not {wanted_turns}")
         problem_turns, turns_left = self.playable.reach_turns(position, wanted_turns)
         key = parse_whole_number(goal, "goal"), problem_turns, turns_left
         if key not in self._reaching:

@@ -32,7 +32,7 @@ from ..policies.policy import (
 )
 from ..policies.registry import PolicyContext, PolicyLike, to_named_policy
 from ..solvers import Problem, make_problem
-from ..solvers.solve_costs import ANNOUNCED_SECONDS, SolveCost, check_cost
+from ..solvers.solve_costs import ANNOUNCED_SECONDS, SolveCost, announce_cost, refuse_excessive_cost
 from ..solving.solve import solve_cost, solve_problem
 from ..solving.solved_problem import SolvedProblem
 from ..util.errors import InputError, SolveError, argument
@@ -71,7 +71,12 @@ class EvaluationPlan(Protocol):
 
 
 def plan_evaluation(
-    problem: Problem[Any], policy: PolicyLike, score: object = None, *, anyway: bool = False
+    problem: Problem[Any],
+    policy: PolicyLike,
+    score: object = None,
+    *,
+    anyway: bool = False,
+    allowing_function: str = "",
 ) -> EvaluationPlan:
     """Return the evaluation of a policy, to be run once the problem is solved.
 
@@ -80,6 +85,7 @@ def plan_evaluation(
         policy: the name of a policy, or a function of (position) or (playable, position).
         score: the score before the turn, for the points of a turn in push-your-luck games.
         anyway: the evaluation may take more than an hour or 8 GiB.
+        allowing_function: the function that takes ``anyway``, for messages; "" for the called one.
 
     Raises:
         InputError: no such policy, or one that is not evaluated for this problem.
@@ -93,7 +99,7 @@ def plan_evaluation(
         except InputError:
             if score is not None or problem.objective == "rate":
                 raise
-    return plan_chain_evaluation(problem, named_policy, score, anyway)
+    return plan_chain_evaluation(problem, named_policy, score, anyway, allowing_function)
 
 
 # --- the plan of a chain
@@ -148,7 +154,7 @@ class ChainEvaluation:
 
 
 def plan_chain_evaluation(
-    problem: Problem[Any], named_policy: NamedPolicy, score: object, anyway: bool
+    problem: Problem[Any], named_policy: NamedPolicy, score: object, anyway: bool, allowing_function: str
 ) -> ChainEvaluation:
     """Return the evaluation of a policy as a Markov chain, to be run once the problem is solved.
 
@@ -157,6 +163,7 @@ def plan_chain_evaluation(
         named_policy: the policy.
         score: the score before the turn, for the points of a turn in push-your-luck games.
         anyway: the evaluation may take more than an hour or 8 GiB.
+        allowing_function: the function that takes ``anyway``, for messages; "" for the called one.
 
     Raises:
         InputError: the policy cannot be evaluated for this problem, or not from a score.
@@ -179,7 +186,9 @@ def plan_chain_evaluation(
             return ChainEvaluation(problem, NamedPolicy(named_policy.name, OptimalPolicy()), start)
     if not isinstance(named_policy.policy, OptimalPolicy):
         cost = estimate_chain_cost(problem, named_policy, start, other_problem)
-        check_cost(f"evaluating {named_policy.name} in {problem.game.title}, position by position,", cost, anyway)
+        task = f"evaluating {named_policy.name} in {problem.game.title}, position by position,"
+        refuse_excessive_cost(task, cost, anyway, allowing_function)
+        announce_cost(task, cost)
     return ChainEvaluation(problem, named_policy, start, other_problem)
 
 

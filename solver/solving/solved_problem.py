@@ -26,6 +26,7 @@ from ..util.arguments import validate_arguments
 from ..util.errors import InputError, abbreviate, argument
 from ..util.progress_reporting import ProgressCallback
 
+FUNCTIONS_WITH_ANYWAY = "keepwise.solve or keepwise.load"  # they decide what answers of a solution may take
 Self = TypeVar("Self", bound="SolvedProblem")
 
 
@@ -178,7 +179,7 @@ class SolvedProblem:
             TooMuchError: it is more than an hour or 8 GiB, and ``self.anyway`` is false.
         """
         cost = self.problem.estimate_cost_from(position, threads)
-        refuse_excessive_cost(self._task_name, cost, self.anyway, allowing_function="keepwise.solve")
+        refuse_excessive_cost(self._task_name, cost, self.anyway, allowing_function=FUNCTIONS_WITH_ANYWAY)
         return cost
 
     @property

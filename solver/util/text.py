@@ -57,6 +57,12 @@ def with_count(name: str, count: int) -> str:
     return f"{name}*{count}" if count > 1 else name
 
 
+def join_with_and(words: Iterable[str]) -> str:
+    """Return words as a list in a sentence: ``A``, ``A and B`` or ``A, B and C``."""
+    *first_words, last_word = words
+    return f"{', '.join(first_words)} and {last_word}" if first_words else last_word
+
+
 def bind_percentage_points(text: str) -> str:
     """Return text with a no-break space between each number and the unit pp (percentage points) after it."""
     return re.sub(r"(?<=\d) (?=pp\b)", "\xa0", text)

@@ -14,6 +14,7 @@ from random_games import played_at_random
 
 import keepwise as kw
 from keepwise.games import FILES
+from keepwise.games.rulefile.loader import TEMPLATES
 from keepwise.play.card_display import format_scorecards, points_of_boxes
 from keepwise.play.choice_kinds import ChoiceKind
 from keepwise.play.choice_letters import ChoiceLetters, generate_labels, list_letters
@@ -235,7 +236,30 @@ def test_a_box_is_named_as_people_do(words):
 )
 def test_one_die_is_named_by_its_face(words):
     playable = kw.playable("5000")
-    assert typed(playable, playable.position(roll="23455"), words).action == "keep 5, roll 4 dice"
+    assert typed(playable, playable.position(roll="23465"), words).action == "keep 5, roll 4 dice"
+
+
+def test_a_set_is_named_by_its_pattern():
+    playable = kw.playable(kw.load_rules(TEMPLATES / "push.toml"), 2)
+    here = playable.position(roll="113355")
+    assert typed(playable, here, "three pairs, bank").action == "keep 1 1 3 3 5 5 (three pairs), bank 750"
+    with pytest.raises(InputError, match="1 1 3 3 5 5 fits several choices"):
+        typed(playable, here, "keep the three pairs")
+
+
+def test_one_of_two_boxes_may_be_scratched():
+    playable = kw.playable("double-cameroon", objective="points")
+    here = parse_choice(playable, playable.position(throw=1, roll="1122334455"), "keep all").after
+    choice = typed(playable, here, "scratch five of a kind and enter little cameroon")
+    assert {entry.box: entry.points for entry in choice.data.entries} == {"five of a kind": 0, "little cameroon": 21}
+
+
+def test_one_of_two_equal_dice_is_not_the_die():
+    playable = kw.playable("yahtzee", objective="points")
+    here = playable.position(throw=1, roll="22531")
+    assert typed(playable, here, "keep the five and roll").action == "keep 5, roll 4 dice"
+    with pytest.raises(InputError, match="is not a choice here"):
+        typed(playable, here, "keep the two and roll")
 
 
 def test_an_article_is_not_a_letter_or_the_beginning_of_all():

@@ -316,13 +316,35 @@ def test_a_new_roll_and_choice_before_the_last_choice_is_refused(evening):
 
 
 @pytest.mark.parametrize(
-    "entry", ["111532 keep 1", "115 bank", "1153 keep 1", "115 hold", "115, bank", "11153 2 roll", "55 1 1 1 1, bank"]
+    "entry",
+    [
+        "111532 keep 1",
+        "115 bank",
+        "1153 keep 1",
+        "115 hold",
+        "115, bank",
+        "11153 2 roll",
+        "55 1 1 1 1, bank",
+        "1,1,5,3, keep 1",
+    ],
 )
 def test_a_wrong_number_of_dice_before_a_choice_is_refused(evening, entry):
-    dice = re.match(r"[\d ]*\d", entry)[0]
+    dice = re.match(r"[\d ,]*\d", entry)[0]
     out = " ".join(evening("coach 5000", entry, "quit").out.split())
     count = sum(map(str.isdigit, dice))
     assert f"expected 5 dice, got {count}: {dice}; type the dice that came up, such as 11532" in out
+
+
+@pytest.mark.parametrize(
+    ("game", "entry", "message"),
+    [
+        ("scarney --judge points", "1 3 d d, bank 4", "expected 5 dice, got 4: 1 3 d d"),
+        ("zombie-dice --judge points", "green-brain red-feet, roll", "expected 3 dice, got 2"),
+    ],
+)
+def test_a_wrong_number_of_named_dice_is_refused(evening, game, entry, message):
+    out = " ".join(evening(f"coach {game}", "roll 5 dice", entry, "quit").out.split())
+    assert message in out
 
 
 @pytest.mark.parametrize("word", ["farkle", "bust"])
@@ -345,6 +367,44 @@ def test_a_round_without_points_has_many_words(evening, word):
     out = evening("coach battleship", word, word, "quit").out
     assert "Your turn: 0\n" in out
     assert "Opponent's turn: 0\n" in out
+
+
+@pytest.mark.parametrize("seats", ["", "--seat You --seat Ann --seat Bob"])
+@pytest.mark.parametrize("entry", ["turn busted", "turn farkled"])
+def test_the_word_turn_is_not_a_name(evening, seats, entry):
+    out = evening(f"coach 5000 {seats}", entry, "quit").out
+    assert "Your turn: bust" in out
+
+
+def test_reach_in_a_game_for_reach_counts_the_turns_that_are_left(evening):
+    """The position has the rounds left itself: ten rounds, of which one is played."""
+    out = evening("coach battleship --objective reach --goal 60 --turns 10", "turn 8", "reach 40", "quit").out
+    left = kw.solve("battleship", objective="reach", goal=32, turns=9)
+    assert f"40 points: {100 * left.value():.1f}% to get there" in out
+
+
+def test_reach_in_a_game_to_a_target_asks_for_the_turns(evening):
+    out = " ".join(
+        evening("coach battleship --rule match=first_to", "reach 40", "reach 40 0", "reach 40 1").out.split()
+    )
+    usage = "type 'reach', the points and the number of turns, such as reach 50 5"
+    assert out.count(usage) == 2
+    assert f"turns must be at least 1, not 0; {usage}" in out
+    assert "40 points in 1 turn: 0.0% to get there" in out
+
+
+def test_a_choice_before_a_roll_is_not_for_a_roll_on_the_table(evening):
+    """In the second frame no roll lies there, although one was entered before."""
+    entries = ["roll 5 dice", "13466", "a", "turn 5", "1 3 4 d d, roll", "quit"]
+    out = evening("coach scarney --judge points", *entries).out
+    assert "first choose for the roll on the table" not in out
+
+
+@pytest.mark.parametrize("word", ["zero", "nothing"])
+def test_a_round_of_nothing_after_its_first_roll_names_undo(evening, word):
+    out = " ".join(evening("coach battleship", "12345", word, "quit").out.split())
+    assert f"{word} is the result of a whole turn" in out
+    assert "cannot bust" not in out
 
 
 @pytest.mark.parametrize("entry", ["Bob got 550", "Bob 550", "bob: 550", "he got 550"])

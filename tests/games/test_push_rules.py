@@ -348,7 +348,7 @@ def test_names_of_sets_appear_in_choices():
     assert "keep 2 2 3 3 4 4 (three pairs), bank 1,500" in told
     assert "keep 2 2 3 3 4 6 (no scoring dice), roll 6 fresh dice" in told
     bust = playable.choices(playable.position(roll="23", turn=400, busts=2))[0]
-    assert bust.action == "bust: the turn ends and costs 500 points, number 3 in a row"
+    assert bust.action == "bust: the turn ends and costs 500 points, 3 busts in a row"
 
 
 def test_positions_with_busts_round_trip_as_ids():

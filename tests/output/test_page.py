@@ -2324,7 +2324,8 @@ def test_booby_trap_takes_odds_of_ones_own(browser, tmp_path):
     ]
     begin = [["tap", '[data-key="touch large"]'], ["tap", ".chips button"], ["tap", '[data-key="view more"]']]
     steps = [*begin, first, use, ["text", "[role=alert]"], *others, use, wait, answers, ["id"]]
-    at_top = "new Promise((done) => { const look = () => (scrollY ? setTimeout(look, 50) : done(true)); look(); })"
+    look = "const look = (looks) => (scrollY && looks ? setTimeout(look, 50, looks - 1) : done(!scrollY)); look(40);"
+    at_top = f"new Promise((done) => {{ {look} }})"
     steps += [["run", at_top], ["again"], wait, ["id"]]
     steps += [["tap", '[data-key="view more"]'], ["tap", '[data-key="shipped"]'], ["id"]]
     file = written(solution_of("booby-trap"), tmp_path)
