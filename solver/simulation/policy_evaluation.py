@@ -154,7 +154,7 @@ class ChainEvaluation:
 
 
 def plan_chain_evaluation(
-    problem: Problem[Any], named_policy: NamedPolicy, score: object, anyway: bool, allowing_function: str
+    problem: Problem[Any], named_policy: NamedPolicy, score: object, anyway: bool, allowing_function: str = ""
 ) -> ChainEvaluation:
     """Return the evaluation of a policy as a Markov chain, to be run once the problem is solved.
 
