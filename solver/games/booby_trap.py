@@ -17,7 +17,7 @@ from .touch_odds import SIZES, Odds, compile_odds, parse_odds
 
 TITLE = "Booby Trap"
 FAMILY = "touch"
-SOURCES = (("the board game of touch", None),)
+SOURCES = (("Booby Trap Board Game Rules and Instructions", None),)
 OBJECTIVES = ("win", "margin", "reach")
 
 MAX_PIECES = 30
@@ -83,7 +83,7 @@ class TouchRules:
         """The objectives that other variants have and this one has not, with the reason."""
         if self.players == 1:
             return dict.fromkeys(("win", "margin"), "variant=solitaire requires one player")
-        return {"reach": "goal requires variant=solitaire"}
+        return {"reach": "it requires variant=solitaire"}
 
     @property
     def last_pieces(self) -> int:

@@ -292,7 +292,7 @@ def test_why_describes_the_boxes_of_a_card():
     )
     assert text.endswith(
         "that is 0.23 points worse. On the other hand, the best choice scores less in small straight: 0.8 points on"
-        " average instead of 5.8."
+        " average instead of 5.8, counting no points if this turn fills another box."
     )
 
 

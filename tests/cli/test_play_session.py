@@ -376,7 +376,7 @@ def test_the_word_turn_is_not_a_name(evening, seats, entry):
     assert "Your turn: bust" in out
 
 
-def test_reach_in_a_game_for_reach_counts_the_turns_that_are_left(evening):
+def test_reach_in_a_game_for_reach_counts_the_turns_left(evening):
     """The position has the rounds left itself: ten rounds, of which one is played."""
     out = evening("coach battleship --objective reach --goal 60 --turns 10", "turn 8", "reach 40", "quit").out
     left = kw.solve("battleship", objective="reach", goal=32, turns=9)
@@ -398,6 +398,17 @@ def test_a_choice_before_a_roll_is_not_for_a_roll_on_the_table(evening):
     entries = ["roll 5 dice", "13466", "a", "turn 5", "1 3 4 d d, roll", "quit"]
     out = evening("coach scarney --judge points", *entries).out
     assert "first choose for the roll on the table" not in out
+
+
+def test_the_crew_dice_of_a_round_are_added(evening):
+    out = evening("coach battleship", "turn 4 3", "6, 5", "quit").out
+    assert "Your turn: 7\n" in out or "-- You 7, Opponent 0" in out
+    assert "-- You 7, Opponent 11" in out
+
+
+def test_reach_says_why_it_is_not_available(evening):
+    out = " ".join(evening("coach booby-trap", "reach 30", "quit").out.split())
+    assert "reach is not available for Booby Trap: it requires variant=solitaire" in out
 
 
 @pytest.mark.parametrize("word", ["zero", "nothing"])

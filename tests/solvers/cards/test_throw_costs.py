@@ -324,7 +324,7 @@ def test_a_box_is_given_up_if_its_dice_score_nothing():
         ("twos", 0): False,
         ("twos", 2): False,
     }
-    assert "few or no points 11.1% of the time)" in reasons.text
+    assert "in 11.1% of all turns few or no points)" in reasons.text
 
 
 @pytest.mark.parametrize(
