@@ -44,8 +44,8 @@ def evaluate(policy: str, score: str | None, opponent_policies: tuple[str, ...],
       hold:5=600,4=400  the same, with a limit for each number of dice left
       sheet:2           follow the strategy sheet of this level, 1 to 4; sheet
                         alone means sheet:3 for the objective points
-      source            Battleship: one reading of the advice in the book that
-                        describes it: stop with a crew of seven or more
+      source            Battleship: one reading of the advice in its rules:
+                        stop with a crew of seven or more
       above-seven       the other reading: stop with a crew of eight or more
       FILE.py:FUNCTION  your own Python function: function(playable, position)
                         returns a choice, its words or its number; refused if

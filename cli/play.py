@@ -110,7 +110,7 @@ def play(**options: Any) -> None:
       table             somebody at the table, whose results you type
       best              the best player; best:points plays for points
       hold:300          banks with 300 points or more (push your luck)
-      source            Battleship: advice of the book that describes it
+      source            Battleship: the advice in its rules
       easy              makes mistakes, as do medium and hard (or weak, average
                         and strong); loses:0.01 loses this much on average for
                         each decision; with changed rules and in some games this

@@ -94,7 +94,7 @@ CHOICE_HELP = (
     "a                take the choice with this letter",
     "WORDS            take the choice with these words, such as {words}; the first words are enough if one choice fits",
 )
-KEEP_HELP = "{dice:<16} keep these dice; digits always mean dice"
+KEEP_HELP = "{dice:<16} keep these dice"
 ADVICE_HELP = (
     "more             list every choice with its letter",
     "?                show the best choices; Enter alone then takes the best",
@@ -490,9 +490,10 @@ class Session:
         raise InputError(f"unknown player '{abbreviate(word)}'; the players are {', '.join(names)}")
 
     def _known_words(self) -> set[str]:
-        """Return the words of names of seats and of the values of fields, such as ``large``, in small letters."""
-        names = {word.lower() for seat in self.game.seats for word in seat.name.split()}
-        return names | {word.lower() for field in self.playable.fields for word in field.words}
+        """Return the names of seats, and the words of the values of fields, such as ``large``, in small letters."""
+        return {seat.name.lower() for seat in self.game.seats} | {
+            word.lower() for field in self.playable.fields for word in field.words
+        }
 
     def _is_subject_certain(self, text: str) -> bool:
         """Return whether an entry begins with a pronoun, or with a name and a colon; a name alone may be a box."""
@@ -604,7 +605,7 @@ class Session:
         """Return why the dice of a roll and choice, such as ``1153 keep 1``, are not a roll; None for other lines."""
         words = text.split()
         for place in range(1, len(words)):
-            word, dice_text = words[place].lower().rstrip(","), " ".join(words[:place]).rstrip(", ")
+            word, dice_text = words[place].lower().rstrip(","), " ".join(words[:place]).rstrip(",;:. ")
             follows_comma = words[place - 1].endswith(",") and not is_dice_text(self.playable, f"{word} {word}")
             is_choice = word in (*KEEP_VERBS, *ENTRY_WORDS, *ROLL_WORDS) or self._named_box(" ".join(words[place:]))
             if is_choice or follows_comma:
@@ -818,11 +819,25 @@ class Session:
             if step.choice is not None and self._is_entered(step) and not self.settings.silent:
                 self._log_mark(*self._cost(step.position, step.choice))
 
+    def _without_roll(self, text: str) -> str:
+        """Return the choice of a line with a roll and a choice, if the roll lies on the table and the choice has dice.
+
+        Without dice in the choice, the dice of the line are those to be kept: ``115 bank``.
+        """
+        game = self.game
+        if not game.steps or game.steps[-1].kind != "throw" or game.dice != "mine":
+            return text
+        before_roll = game.steps[-1].position
+        parts = split_roll_and_choice(self.playable, before_roll, text)
+        if parts is None or not any(map(str.isdigit, parts[1])):
+            return text
+        return parts[1] if parse_roll(self.playable, before_roll, parts[0]) == game.position else text
+
     def _parse_choice(self, text: str) -> Choice[Any]:
         """Return the choice that a text names; explain how to correct the roll if it names other dice."""
         game = self.game
         try:
-            return parse_choice(self.playable, game.position, text, self._letters)
+            return parse_choice(self.playable, game.position, self._without_roll(text), self._letters)
         except InputError as error:
             rolls = [number for number, step in enumerate(game.steps, 1) if step.line_text and step.kind == "throw"]
             if game.dice != "mine" or not rolls:
@@ -1091,10 +1106,10 @@ class Session:
         """The points of an example of ``reach``: half of the game's own goal, or else some that can be reached."""
         position = self.game.position
         turns, _ = self.playable.reach_turns(position, EXAMPLE_TURNS if self.playable.reach_requires_turns else None)
-        with suppress(InputError):
+        with suppress(InputError, KeyError):  # KeyError: the goal is a rule of the game, as in Booby Trap for one
             return self.playable.validate_parameters(None, turns)["goal"] // 2
         for goal in (EXAMPLE_GOAL, self.playable.value_of_role(position, Role.SCORE, 0) + EXAMPLE_GAIN):
-            with suppress(InputError):
+            with suppress(InputError, KeyError):
                 return self.playable.validate_parameters(goal, turns)["goal"]
         return EXAMPLE_GOAL
 

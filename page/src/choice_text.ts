@@ -45,7 +45,7 @@ const countDice = (count = 0, word = 'die') =>
 
 function englishBust({ cost, number }: DataOf<'TurnLoss'>): string {
   const words = cost ? `and costs ${grouped(cost)} points` : 'without points';
-  return number ? `${words}, ${number} ${number === 1 ? 'bust' : 'busts'} in a row` : words;
+  return (number ?? 0) > 1 ? `${words}, ${number} busts in a row` : words;
 }
 
 /** The same words as the command line's (solver/play/choice_text.py): game files hold them. */

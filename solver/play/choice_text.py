@@ -102,7 +102,7 @@ def _format_turn_roll(kind: ChoiceKind, data: TurnRoll, style: TextStyle) -> str
 def format_bust_cost(data: TurnLoss) -> str:
     """Return how a bust ends the turn: ``without points``, ``and costs 500 points, 3 busts in a row``."""
     cost = f"and costs {data.cost:,} points" if data.cost else "without points"
-    return f"{cost}, {format_count(data.number, 'bust')} in a row" if data.number else cost
+    return f"{cost}, {data.number} busts in a row" if data.number > 1 else cost
 
 
 def _format_turn_loss(kind: ChoiceKind, data: TurnLoss, style: TextStyle) -> str:

@@ -73,6 +73,8 @@ OLDER_WORDS = tuple(
         (r"keep (\d) recast (\d)", r"keep the \1 roll the \2 again"),
         ("recast both crew dice", "roll both crew dice again"),
         ("throw|cast", "roll"),
+        (", number 1 in a row", ""),
+        (r", number (\d+) in a row", r", \1 busts in a row"),
     )
 )
 ARTICLES = ("a", "an")
@@ -89,7 +91,10 @@ TURN_VERBS = ("bank", "banked", "scored", "got", "made", "took")  # before the r
 PAST_TURN_VERBS = (*TURN_VERBS[1:], "busted", "farkled", "zilched", "zonked")  # after a name: "Bob got 450"
 OTHER_PRONOUNS = ("he", "she", "they")
 PRONOUNS = ("i", "we", *OTHER_PRONOUNS)  # before a verb, they say whose turn it is, which is known
-NOT_NAMES = (*PRONOUNS, "turn", "round", "hand", "that", "this", "just", "throw", "threw")  # before "got 450"
+NOT_NAMES = (  # before "got 450"
+    *(*PRONOUNS, *BUST_WORDS, *STOP_WORDS, *ROLL_WORDS, "bust", "turn", "round", "frame", "hand", "total", "score"),
+    *("crew", "that", "this", "just", "threw", "nobody"),
+)
 SENTENCE_ENDS = ".!"
 ROLL_FILLERS = (
     *("i", "we", "you", "he", "she", "they", "it", "its", "it's", "is", "are", "have", "has", "the", "my", "a", "now"),
@@ -337,39 +342,53 @@ def parse_choice(
     Raises:
         InputError: none of the choices fits, or several do; the message lists them.
     """
-    text = _without_articles(playable, position, _with_dice_for_names(playable.choices(position), text))
-    choice = _parse_with_filler_words(playable, position, text, letters)
+    text = _without_articles(playable, text)
+    try:
+        choice = _parse_with_filler_words(playable, position, text, letters)
+    except InputError as error:
+        named_dice = _with_dice_for_names(playable, position, text)
+        if named_dice == text:
+            raise
+        try:
+            choice = _parse_with_filler_words(playable, position, named_dice, letters)
+        except AmbiguousChoiceError:
+            raise
+        except InputError:
+            raise error from None
     _check_scratched(text, choice)
     return choice
 
 
-def _with_dice_for_names(choices: Iterable[Choice[Any]], text: str) -> str:
-    """Return a text with the dice in place of the name of a set that lies there, such as three pairs."""
+def _with_dice_for_names(playable: PlayableGame[Any], position: Any, text: str) -> str:
+    """Return a text with the dice in place of the name of a set that lies there, such as three pairs.
+
+    A text with dice stays as it is.
+    """
+    if any(map(str.isdigit, text)):
+        return text
     dice_by_name: dict[str, set[tuple[str, ...]]] = {}
-    for choice in choices:
+    for choice in playable.choices(position):
         if isinstance(choice.data, (TurnRoll, TurnStop)) and choice.data.set_aside.name:
             dice_by_name.setdefault(choice.data.set_aside.name.lower(), set()).add(choice.data.set_aside.dice)
     for name, possible_dice in sorted(dice_by_name.items(), key=lambda item: -len(item[0])):
         if len(possible_dice) == 1:
             dice = " ".join(next(iter(possible_dice)))
-            text = re.sub(rf"(?<![\w(]){re.escape(name)}(?![\w)])", dice, text, flags=re.IGNORECASE)
+            text = re.sub(rf"\b{re.escape(name)}\b", dice, text, flags=re.IGNORECASE)
     return text
 
 
-def _without_articles(playable: PlayableGame[Any], position: Any, text: str) -> str:
-    """Return a text with ``one`` for an article before a die, as in ``keep a 1``, and without other articles.
+def _without_articles(playable: PlayableGame[Any], text: str) -> str:
+    """Return a text without articles, but with ``one`` for an article before the word for a die, as in ``a five``.
 
-    A letter alone, and a word of the choices or a face such as the A of poker dice, is not an article.
+    A letter alone, a face such as the A of poker dice, and the article in *three of a kind* stay.
     """
-    typed, faces = text.split(), set(_kept_faces(playable))
-    known = {word for choice in playable.choices(position) for word in _spoken_words(choice)} | set(
-        map(str.lower, faces)
-    )
+    faces = set(map(str.lower, _kept_faces(playable)))
+    typed = text.split()
     words = list[str]()
-    for word, next_word in pairwise([*typed, ""]):
-        if word.lower() not in ARTICLES or word.lower() in known or len(typed) == 1:
+    for previous_word, word, next_word in zip(["", *typed], typed, [*typed[1:], ""], strict=False):
+        if word.lower() not in ARTICLES or word.lower() in faces or previous_word.lower() == "of" or not next_word:
             words.append(word)
-        elif next_word.strip(",") in faces or next_word.lower().strip(",") in NUMBER_WORDS:
+        elif next_word.lower().strip(",") in NUMBER_WORDS:
             words.append("one")
     return " ".join(words)
 
@@ -399,13 +418,19 @@ def _parse_with_filler_words(
 
 
 def _check_scratched(text: str, choice: Choice[Any]) -> None:
-    """Raise InputError if a text asks to scratch a box in which the dice score points."""
+    """Raise InputError if a text asks to scratch a box in which the dice score points.
+
+    If the turn fills two boxes, it is the one that is named first.
+    """
     words = [word for word in _split_words(text) if word not in FILLER_WORDS]
     if not words or words[0] not in SCRATCH_VERBS or not isinstance(choice.data, BoxEntries):
         return
-    if len(choice.data.entries) == 1 and (entry := choice.data.entries[0]).points:
-        points = format_count(entry.points, "point")
-        raise InputError(f"{entry.box} cannot be scratched: the dice score {points} there; type {entry.box}")
+    entries, named = choice.data.entries, " ".join(words[1:])
+    for entry in entries:
+        if entry.points and (len(entries) == 1 or named.startswith(entry.box)):
+            points = format_count(entry.points, "point")
+            remedy = f"; type {entry.box}" if len(entries) == 1 else ""
+            raise InputError(f"{entry.box} cannot be scratched: the dice score {points} there{remedy}")
 
 
 def _plain_words(playable: PlayableGame[Any], position: Any, text: str) -> str:
@@ -655,7 +680,9 @@ def _fitting_choices(
         typed = " ".join(words)
         begun = [choice for choice in choices if " ".join(_spoken_words(choice)).startswith(typed)]
         fitting = begun if len(begun) == 1 else fitting or begun
-    if not fitting and dice and not other_words:  # in Battleship "3" keeps a 3 beside ship, captain and mate
+    if (
+        not fitting and dice and set(other_words) <= {"roll"}
+    ):  # in Battleship "3" keeps a 3 beside ship, captain and mate
         crew = tuple(f"keep {word} {' '.join(dice)}," for word in ("the", "one"))
         fitting = [choice for choice in choices if spoken_form(choice).startswith(crew)]
     fitting = fitting or _with_other_words(playable, choices, words, dice, other_words)

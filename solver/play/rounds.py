@@ -8,7 +8,6 @@ in which a player reached the target. Tied players have playoffs of one round in
 
 from __future__ import annotations
 
-import re
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -38,7 +37,6 @@ FACES = ("1", "2", "3", "4", "5", "6")
 TRIO = (6, 5, 4)  # ship, captain, mate
 MAX_CREW = 12
 MAX_TOTAL = 20_000
-CREW_DICE = re.compile(r"([1-6])[ ,+]+([1-6])")  # 4 3, the two dice
 NO_CHOICE = "There is nothing to choose here."
 
 Dice = tuple[int, ...]
@@ -302,10 +300,8 @@ class RoundsGame(PlayableGame[RoundsPosition]):
         return "how many points did they score?"
 
     def play_whole_turn(self, position: RoundsPosition, result_text: str) -> RoundsPosition:
-        """Return the position after a round with some points, or with two crew dice: ``7`` or ``4 3``."""
-        crew = CREW_DICE.fullmatch(result_text.strip())
-        points_text = str(int(crew[1]) + int(crew[2])) if crew else result_text.strip()
-        points = parse_number(points_text, "the points of the round", 0, MAX_CREW)
+        """Return the position after a round with some points, 0 without ship, captain and mate."""
+        points = parse_number(result_text.strip(), "the points of the round", 0, MAX_CREW)
         if points == 1:
             raise InputError("the points of the round cannot be 1; enter 2 to 12, or 0 if the round scored nothing")
         return self._end_turn(position, points)

@@ -252,6 +252,8 @@ def test_one_of_two_boxes_may_be_scratched():
     here = parse_choice(playable, playable.position(throw=1, roll="1122334455"), "keep all").after
     choice = typed(playable, here, "scratch five of a kind and enter little cameroon")
     assert {entry.box: entry.points for entry in choice.data.entries} == {"five of a kind": 0, "little cameroon": 21}
+    with pytest.raises(InputError, match=r"little cameroon cannot be scratched: the dice score 21 points there$"):
+        typed(playable, here, "scratch little cameroon and enter five of a kind")
 
 
 def test_one_of_two_equal_dice_is_not_the_die():
@@ -260,6 +262,20 @@ def test_one_of_two_equal_dice_is_not_the_die():
     assert typed(playable, here, "keep the five and roll").action == "keep 5, roll 4 dice"
     with pytest.raises(InputError, match="is not a choice here"):
         typed(playable, here, "keep the two and roll")
+
+
+@pytest.mark.parametrize(
+    ("words", "action"),
+    [
+        ("take a chance", "enter 15 in chance"),
+        ("enter a full house", "enter 0 in full house"),
+        ("scratch a yahtzee", "enter 0 in yahtzee"),
+        ("three of a kind", "enter 0 in three of a kind"),
+    ],
+)
+def test_a_box_may_have_an_article(words, action):
+    playable = kw.playable("yahtzee", objective="points")
+    assert typed(playable, playable.position(throw=3, roll="22335"), words).action == action
 
 
 def test_an_article_is_not_a_letter_or_the_beginning_of_all():

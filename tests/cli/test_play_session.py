@@ -325,7 +325,7 @@ def test_a_new_roll_and_choice_before_the_last_choice_is_refused(evening):
         "115, bank",
         "11153 2 roll",
         "55 1 1 1 1, bank",
-        "1,1,5,3, keep 1",
+        *("1,1,5,3, keep 1", "1 1 5 3; keep 1"),
     ],
 )
 def test_a_wrong_number_of_dice_before_a_choice_is_refused(evening, entry):
@@ -369,6 +369,12 @@ def test_a_round_without_points_has_many_words(evening, word):
     assert "Opponent's turn: 0\n" in out
 
 
+@pytest.mark.parametrize("entry", ["nothing scored", "stop scored 20", "frame scored 20", "nobody scored 20"])
+def test_words_of_the_game_are_not_names(evening, entry):
+    out = evening("coach 5000 --seat You --seat Ann --seat Bob", entry, "quit").out
+    assert "unknown player" not in out
+
+
 @pytest.mark.parametrize("seats", ["", "--seat You --seat Ann --seat Bob"])
 @pytest.mark.parametrize("entry", ["turn busted", "turn farkled"])
 def test_the_word_turn_is_not_a_name(evening, seats, entry):
@@ -400,10 +406,23 @@ def test_a_choice_before_a_roll_is_not_for_a_roll_on_the_table(evening):
     assert "first choose for the roll on the table" not in out
 
 
-def test_the_crew_dice_of_a_round_are_added(evening):
-    out = evening("coach battleship", "turn 4 3", "6, 5", "quit").out
-    assert "Your turn: 7\n" in out or "-- You 7, Opponent 0" in out
-    assert "-- You 7, Opponent 11" in out
+@pytest.mark.parametrize(
+    ("entry", "choice"),
+    [
+        ("112255, keep 1 and 5, roll", "keep 1 5, roll 4 dice"),
+        ("112255 keep 1 5, roll", "keep 1 5, roll 4 dice"),
+        ("112255 bank", "keep 1 1 2 2 5 5 (three pairs), bank 750"),
+    ],
+)
+def test_the_roll_on_the_table_may_be_typed_again(evening, tmp_path, entry, choice):
+    """The dice before a choice with dice are the roll; before a word alone they are the dice to be kept."""
+    (tmp_path / "mine.toml").write_text((TEMPLATES / "push.toml").read_text())
+    assert f"You: {choice}\n" in evening("coach mine.toml", "112255", entry, "quit").out
+
+
+def test_a_crew_die_is_kept_with_its_value_and_roll(evening):
+    out = evening("coach battleship", "34456", "keep 4, roll", "quit").out
+    assert "You: keep the 4, roll the 3 again\n" in out
 
 
 def test_reach_says_why_it_is_not_available(evening):

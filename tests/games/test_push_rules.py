@@ -476,6 +476,10 @@ BAD = {
     "lowest busts": ({**ASIDE, "best": "lowest"}, "requires that every roll scores"),
     "choose": ({"then.dice": "chosen"}, "requires then.set=end"),
     "stop": ({"then.set": "must"}, "requires then.all=end"),
+    "scored anyway": (
+        {"special": [{"name": "nothing", "scoreless": True, "shows": "1", "of": 1, "then": "bust"}]},
+        "the special roll 'nothing' never occurs, because every roll that it names has dice that score",
+    ),
     "no such throw": ({"special": [{"sum": 5, "of": 1, "then": "bust"}]}, "no roll meets this condition"),
     "too high": ({"special": [{"sum": 99, "then": "bust"}]}, "sum must be no more than 6, not 99"),
     "named faces": (

@@ -671,8 +671,16 @@ def _matching_counts(entry: Mapping[str, Any], key: str, data: PushRules, path: 
     sizes = _sizes_of(entry, key, condition, data, path)
     rows = np.concatenate([multiset.list_multisets(size, len(data.faces)) for size in sizes]).astype(np.int64)
     matches = [tuple(counts) for counts in rows[condition.matches(rows)].tolist()]
-    if "scoreless" in entry:
+    if matches and "scoreless" in entry:
         matches = [counts for counts in matches if not _contains_pattern(counts, data)]
+        if not matches:
+            name = f" '{entry['name']}'" if "name" in entry else ""
+            raise HouseRuleError(
+                f"the special roll{name} never occurs, because every roll that it names has dice that score: delete"
+                " this [[special]], or change the sets",
+                *path,
+                "scoreless",
+            )
     if not matches:
         first_condition = next(name for name in (*CONDITIONS, "scoreless") if name in entry)
         raise HouseRuleError("no roll meets this condition", *path, first_condition)
