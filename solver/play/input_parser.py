@@ -372,7 +372,7 @@ def _with_dice_for_names(playable: PlayableGame[Any], position: Any, text: str) 
             dice_by_name.setdefault(choice.data.set_aside.name.lower(), set()).add(choice.data.set_aside.dice)
     for name, possible_dice in sorted(dice_by_name.items(), key=lambda item: -len(item[0])):
         if len(possible_dice) == 1:
-            dice = " ".join(next(iter(possible_dice)))
+            dice = " ".join(next(iter(possible_dice))).replace("\\", r"\\")  # a backslash is special to sub
             text = re.sub(rf"\b{re.escape(name)}\b", dice, text, flags=re.IGNORECASE)
     return text
 
