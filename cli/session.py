@@ -785,7 +785,7 @@ class Session:
         elif self._advised_position is position:
             choice = self.adviser.best(position)
         else:
-            raise InputError("there is no advice to follow yet; type ? for advice, or enter a choice")
+            raise InputError("Enter only follows advice that was just given; type ? for advice, or enter a choice")
         mark, cost = ("", "") if self.settings.silent else self._cost(position, choice)
         self._record(game.choose(choice))
         if cost:

@@ -206,7 +206,7 @@ def describe_boxes(side: Side) -> str:
         chance, points = boxes[box]
         of_the_time = "" if number else " of the time"
         # A box is named once only, with what it pays if the dice fail.
-        miss = f"; in {format_percent(miss_chance)} of all turns few or no points" if box == paying_box else ""
+        miss = f"; {format_percent(miss_chance)} of all turns score nothing there" if box == paying_box else ""
         in_words.append(f"{box} ({format_percent(chance)}{of_the_time}, then {points:,.1f} points on average{miss})")
     miss = ""
     if paying_box and paying_box not in listed and miss_chance >= LEAST_SHOWN_MISS:

@@ -138,7 +138,7 @@ def test_why_takes_the_view_of_the_player_to_move(evening):
 
 def test_enter_after_why_takes_the_best_choice(evening):
     lines = evening("play pig --seed 1", "", "why", "", "quit").out
-    assert lines.count("there is no advice to follow yet") == 1
+    assert lines.count("Enter only follows advice that was just given") == 1
     assert lines.partition("> why")[2].count("You: ") == 2
 
 

@@ -324,7 +324,7 @@ def test_a_box_is_given_up_if_its_dice_score_nothing():
         ("twos", 0): False,
         ("twos", 2): False,
     }
-    assert "in 11.1% of all turns few or no points)" in reasons.text
+    assert "11.1% of all turns score nothing there)" in reasons.text
 
 
 @pytest.mark.parametrize(
