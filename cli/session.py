@@ -1003,15 +1003,9 @@ class Session:
             say(f"undone: {undone[0].line_text}{self._format_followers(undone)}", "  ")
 
     def _format_followers(self, undone: Sequence[Step]) -> str:
-        """Return whose turns were taken back together with an entry: `` (and after it the turns of Ann and Bob)``."""
-        seats = [seat for seat, _ in groupby(step.seat for step in undone)][1:]  # the first is that of the entry
-        names = [self.game.seats[seat].name for seat in seats]
-        if not names:
-            return ""
-        if len(names) == 1:
-            return f" (and after it {_possessive(names[0])} turn)"
-        *head, last = map(_as_object, names)
-        return f" (and after it the turns of {', '.join(head)} and {last})"
+        """Return that later turns were taken back together with an entry; "" if none were."""
+        seats = [seat for seat, _ in groupby(step.seat for step in undone)]  # the first is that of the entry
+        return " (and the rolls and turns after it)" if len(seats) > 1 else ""
 
     def _is_entered(self, step: Step) -> bool:
         """Return whether an event was entered at the prompt, not played by the program."""

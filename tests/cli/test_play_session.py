@@ -478,7 +478,7 @@ def test_points_of_a_box_are_not_taken_for_dice(evening):
 
 def test_undo_says_whose_turns_went_with_an_entry(evening):
     out = evening("play pig --seed 4 --silent", "roll", "bank", "undo", "quit").out
-    assert "  undone: keep 5, bank 7 (and after it the turns of Engine and you)\n" in out
+    assert "  undone: keep 5, bank 7 (and the rolls and turns after it)\n" in out
 
 
 def test_points_on_the_card_are_said_to_count(evening):
