@@ -81,7 +81,7 @@ ARTICLES = ("a", "an")
 ALL_WORDS = ("all", "everything")
 NUMBER_WORDS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 ONE_FACE = re.compile(  # one die by its face: "keep the five and roll", but not "keep the five dice"
-    rf"\bkeep (the one|the|a|one) ({'|'.join(NUMBER_WORDS)})(?=[^\w]*$|[^\w]+(?:and|then|roll|throw|bank|stop)\b)",
+    rf"\bkeep (the one|the|one) ({'|'.join(NUMBER_WORDS)})(?=[^\w]*$|[^\w]+(?:and|then|roll|throw|bank|stop)\b)",
     re.IGNORECASE,
 )
 PLURALS = ("ones", "twos", "threes", "fours", "fives", "sixes", "sevens", "eights", "nines", "tens")  # in this order
@@ -342,6 +342,8 @@ def parse_choice(
     Raises:
         InputError: none of the choices fits, or several do; the message lists them.
     """
+    if (exact := find_by_words(playable.choices(position), text)) is not None:
+        return exact  # also with articles, such as "draw a card" in a game of one's own
     text = _without_articles(playable, text)
     try:
         choice = _parse_with_filler_words(playable, position, text, letters)
@@ -680,9 +682,7 @@ def _fitting_choices(
         typed = " ".join(words)
         begun = [choice for choice in choices if " ".join(_spoken_words(choice)).startswith(typed)]
         fitting = begun if len(begun) == 1 else fitting or begun
-    if (
-        not fitting and dice and set(other_words) <= {"roll"}
-    ):  # in Battleship "3" keeps a 3 beside ship, captain and mate
+    if not fitting and dice and set(other_words) <= {"roll"}:  # in Battleship "3" keeps a 3 beside 6, 5 and 4
         crew = tuple(f"keep {word} {' '.join(dice)}," for word in ("the", "one"))
         fitting = [choice for choice in choices if spoken_form(choice).startswith(crew)]
     fitting = fitting or _with_other_words(playable, choices, words, dice, other_words)

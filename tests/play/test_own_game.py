@@ -254,6 +254,14 @@ def test_exact_words_of_a_choice_come_before_letters(monkeypatch, capsys, text, 
     assert f"Game over: You {payoff}." in capsys.readouterr().out
 
 
+@pytest.mark.parametrize(("text", "payoff"), [("draw card", 0), ("draw a card", 1)])
+def test_exact_words_of_a_choice_keep_their_article(monkeypatch, capsys, text, payoff):
+    monkeypatch.setattr(OddWords, "words", ("draw card", "draw a card"))
+    answer_prompts(monkeypatch, [text])
+    kw.solve_playable(OddWords()).play()
+    assert f"Game over: You {payoff}." in capsys.readouterr().out
+
+
 def test_play_refuses_other_games_and_seats():
     with pytest.raises(kw.InputError, match="for a game of your own; for this game, type keepwise play pig"):
         kw.solve("pig", "points").play()
