@@ -32,6 +32,17 @@ async function begun(page, errors, known = 0) {
   }
 }
 
+/** Scroll to an element and wait until nothing covers its middle: the bar of views lies over the end of the page. */
+async function uncovered(page, where) {
+  const isOnTop = (selector) => {
+    const one = document.querySelector(selector);
+    one.scrollIntoView({ block: 'center' });
+    const { x, y, width, height } = one.getBoundingClientRect();
+    return one.contains(document.elementFromPoint(x + width / 2, y + height / 2));
+  };
+  await page.waitForFunction(isOnTop, { timeout: 20_000 }, where);
+}
+
 async function open(file, more = {}, errors = []) {
   const page = await browser.newPage();
   const asked = [];
@@ -113,13 +124,16 @@ const WORK = {
     const saw = {
       tap: (where) => page.locator(where).setTimeout(20_000).click(),
       /** Touches with a finger, not the mouse. */
-      touch: (where) => page.tap(where),
+      touch: async (where) => {
+        await uncovered(page, where);
+        await page.tap(where);
+      },
       /** Touches the first of some places that is there, until none is. */
       touches: async (...places) => {
         for (let count = 0; count < 1000; count++) {
           const found = await page.evaluate((some) => some.find((where) => document.querySelector(where)), places);
           if (!found) return told.push(count);
-          await page.tap(found);
+          await saw.touch(found);
         }
       },
       key: (key) => page.keyboard.press(key),
