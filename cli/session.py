@@ -111,7 +111,7 @@ CARD_HELP = ("card             show the scorecard",)
 HELP = (
     "score            show the scores",
     "undo, undo 3     take back the last entry, or the last 3",
-    "redo             enter again what undo took back",
+    "redo, redo 3     enter again the last entry that undo took back, or the last 3",
     "events           list the last events with their numbers",
     "fix N ENTRY      enter ENTRY in place of event N; events lists the numbers",
     "save             show where the game is saved",
@@ -881,6 +881,8 @@ class Session:
         self._advised_position = position
         self._print_point_of_view()
         advice = self._adviser_at(position).advise(position)
+        if not self._choices():
+            click.echo("  There is nothing to choose:")
         self._print_ranked(advice, advice.choices[:MAX_RANKED_CHOICES])
         if (hidden_count := len(advice.choices) - MAX_RANKED_CHOICES) > 0:
             say(f"and {hidden_count} more, none of them better (more lists all)", "       ")
@@ -900,7 +902,7 @@ class Session:
         for choice in ranked:
             action = re.sub(r": (?=\d)", " ", choice.action).replace(": ", ", ")  # the colon stands before the value
             value = f"{format_value(choice.value, advice.objective)}{advice.span if choice is ranked[0] else ''}"
-            words = f"{action}: {value}, {_cost_words(choice, advice)}"
+            words = f"{action}: {value}{f', {_cost_words(choice, advice)}' if has_letters else ''}"
             for outcome, chance in ((advice.mishap_words[0], choice.bust), ("wipes", choice.wipe)):
                 if chance:
                     words += f", {outcome} {format_percent(chance)}"
@@ -991,11 +993,7 @@ class Session:
             events = self.game.written_steps
             count = next((count for count, step in enumerate(reversed(events), 1) if self._is_entered(step)), None)
             if count is None:
-                is_first = number == 0
-                all_undone = (
-                    f"there were only {number} entries to undo" if number > 1 else "there was only 1 entry to undo"
-                )
-                raise InputError("there is nothing to undo" if is_first else all_undone)
+                raise InputError(_too_few_entries(number, "undo"))
             undone = events[-count:]
             self._undone.append([step.line_text for step in undone])
             self._listed_position = None
@@ -1086,14 +1084,16 @@ class Session:
             say("If you quit before that, they are lost.", "  ")
         self._waiting = again.later
 
-    def _redo(self, _: str) -> None:
-        if not self._undone:
-            raise InputError("there is nothing to redo")
-        for entry in self._undone.pop():
-            self._print_heading()
-            self.game.play_line(entry)
-            self._print_last_event()
-            self._log_last_events(1)
+    def _redo(self, text: str) -> None:
+        """Enter again the last entry that undo took back, or as many as the text says."""
+        for number in range(parse_number(text, "the number after redo", 1) if text else 1):
+            if not self._undone:
+                raise InputError(_too_few_entries(number, "redo"))
+            for entry in self._undone.pop():
+                self._print_heading()
+                self.game.play_line(entry)
+                self._print_last_event()
+                self._log_last_events(1)
 
     @property
     def _example_goal(self) -> int:
@@ -1285,6 +1285,13 @@ def _cost_words(choice: RankedChoice, advice: Advice) -> str:
     if choice is advice.best:
         return "best"
     return "tie" if choice.tie else f"costs {format_loss(choice.loss, advice.objective)}"
+
+
+def _too_few_entries(count: int, command: str) -> str:
+    """Return that there were only so many entries for ``undo`` or ``redo``."""
+    if count == 0:
+        return f"there is nothing to {command}"
+    return f"there was only 1 entry to {command}" if count == 1 else f"there were only {count} entries to {command}"
 
 
 def _join_some(lines: Iterable[str]) -> str:

@@ -515,14 +515,16 @@ class CardGame(PlayableGame[CardPosition]):
             expected = "1 box" if card.boxes == 1 else f"{card.boxes} boxes"
             raise InputError(f"expected {expected} with points, such as {card.names[0]} 0, got {len(parts)}")
         for name, _, points in parts:
-            words = find_name(name, card.names)
-            if words is None and (box := find_name(f"{name} {points}".strip(), card.names)) is not None:
-                raise InputError(f"add the points, such as {box} {self._min_entry(position, box)}")
+            named = find_name(name, card.names)
+            words = named or find_name(f"{name} {points}".strip(), card.names)
             if words is None:
                 raise InputError(f"unknown box '{name.strip() or points}'{suggest_name(name, card.names)}")
-            number, entry = card.names.index(words), parse_number(points, words, -card.max_turn_cost)
+            number = card.names.index(words)
             if position.own_card.used >> number & 1 or number in entered:
                 raise InputError(f"{words} is already filled; enter an open box")
+            if named is None:
+                raise InputError(f"add the points, such as {words} {self._min_entry(position, words)}")
+            entry = parse_number(points, words, -card.max_turn_cost)
             if card.required_mask(number) & ~position.own_card.used:
                 raise InputError(f"{words} cannot be filled yet: the boxes are filled in order")
             possible_points = (

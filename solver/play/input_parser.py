@@ -81,7 +81,7 @@ ARTICLES = ("a", "an")
 ALL_WORDS = ("all", "everything")
 NUMBER_WORDS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 ONE_FACE = re.compile(  # one die by its face: "keep the five and roll", but not "keep the five dice"
-    rf"\bkeep (the one|the|one) ({'|'.join(NUMBER_WORDS)})(?=[^\w]*$|[^\w]+(?:and|then|roll|throw|bank|stop)\b)",
+    rf"(?:^|\bkeep )(the one|the|one) ({'|'.join(NUMBER_WORDS)})(?=[^\w]*$|[^\w]+(?:and|then|roll|throw|bank|stop)\b)",
     re.IGNORECASE,
 )
 PLURALS = ("ones", "twos", "threes", "fours", "fives", "sixes", "sevens", "eights", "nines", "tens")  # in this order
@@ -254,17 +254,18 @@ def _impossible_dice_error(
     staying = len(staying_dice) if all(Counter(staying_dice) <= dice for dice in lying) else 0
     number = lying[0].total()
     expected = format_count(number - staying, "die")
-    if staying:
-        expected += f", or {number} with those that stay"
     if len(faces) not in (number, number - staying):
-        return InputError(f"expected {expected}, got {len(faces)}: {as_typed(text)}")
-    stay = f"; {format_dice(staying_dice, field.words)} must stay" if staying else ""
-    example = (
-        ""
-        if staying
-        else f", such as {format_dice(_sorted_texts(playable.to_dict(rolls[0])[field.name]), field.words)}"
-    )
-    return ImpossibleRollError(f"{as_typed(text)} cannot be rolled here{stay}; type {expected}{example}")
+        with_staying = f", or all {number} with those that stay" if staying else ""
+        return InputError(f"expected {expected}{with_staying}, got {len(faces)}: {as_typed(text)}")
+    if staying:
+        rolled = "die" if number - staying == 1 else f"{number - staying} dice"
+        remedy = (
+            f"{format_dice(staying_dice, field.words)} must stay; type only the rolled {rolled}, or all {number} dice"
+        )
+    else:
+        example = format_dice(_sorted_texts(playable.to_dict(rolls[0])[field.name]), field.words)
+        remedy = f"type {expected}, such as {example}"
+    return ImpossibleRollError(f"{as_typed(text)} cannot be rolled here; {remedy}")
 
 
 def _read_flag(field: Field, text: str) -> tuple[str, ...]:
@@ -344,39 +345,40 @@ def parse_choice(
     """
     if (exact := find_by_words(playable.choices(position), text)) is not None:
         return exact  # also with articles, such as "draw a card" in a game of one's own
-    text = _without_articles(playable, text)
     try:
         choice = _parse_with_filler_words(playable, position, text, letters)
-    except InputError as error:
-        named_dice = _with_dice_for_names(playable, position, text)
-        if named_dice == text:
+    except InputError:
+        named_choice = _find_by_set_name(playable, position, text, letters)
+        if named_choice is None:
             raise
-        try:
-            choice = _parse_with_filler_words(playable, position, named_dice, letters)
-        except AmbiguousChoiceError:
-            raise
-        except InputError:
-            raise error from None
+        choice = named_choice
     _check_scratched(text, choice)
     return choice
 
 
-def _with_dice_for_names(playable: PlayableGame[Any], position: Any, text: str) -> str:
-    """Return a text with the dice in place of the name of a set that lies there, such as three pairs.
+def _find_by_set_name(
+    playable: PlayableGame[Position], position: Position, text: str, letters: ChoiceLetters | None
+) -> Choice[Position] | None:
+    """Return the choice that a text means by the name of a set, such as three pairs; None if it has no such name.
 
-    A text with dice stays as it is.
+    Raises:
+        AmbiguousChoiceError: several choices set aside a set of this name, alone or with other dice.
     """
-    if any(map(str.isdigit, text)):
-        return text
-    dice_by_name: dict[str, set[tuple[str, ...]]] = {}
+    by_name: dict[str, list[Choice[Position]]] = {}
     for choice in playable.choices(position):
         if isinstance(choice.data, (TurnRoll, TurnStop)) and choice.data.set_aside.name:
-            dice_by_name.setdefault(choice.data.set_aside.name.lower(), set()).add(choice.data.set_aside.dice)
-    for name, possible_dice in sorted(dice_by_name.items(), key=lambda item: -len(item[0])):
-        if len(possible_dice) == 1:
-            dice = " ".join(next(iter(possible_dice))).replace("\\", r"\\")  # a backslash is special to sub
-            text = re.sub(rf"\b{re.escape(name)}\b", dice, text, flags=re.IGNORECASE)
-    return text
+            by_name.setdefault(choice.data.set_aside.name.lower(), []).append(choice)
+    typed = " ".join(text.lower().split())
+    name = max((name for name in by_name if re.search(rf"\b{re.escape(name)}\b", typed)), key=len, default="")
+    if not name:
+        return None
+    rest = [
+        word for word in _split_words(typed.replace(name, "")) if word not in (*FILLER_WORDS, *KEEP_VERBS, *ARTICLES)
+    ]
+    fitting = _fitting_choices(playable, by_name[name], rest, None, rest) if rest else by_name[name]
+    if len(fitting) > 1:
+        raise AmbiguousChoiceError(_ambiguity(text, fitting, letters))
+    return fitting[0] if fitting else None
 
 
 def _without_articles(playable: PlayableGame[Any], text: str) -> str:
@@ -399,15 +401,16 @@ def _parse_with_filler_words(
     playable: PlayableGame[Position], position: Position, text: str, letters: ChoiceLetters | None
 ) -> Choice[Position]:
     """Return the choice that a text names as typed, or else without its filler words; see ``parse_choice``."""
+    without_articles = _without_articles(playable, text)
     try:
-        return _parse_words(playable, position, text, letters)
+        return _parse_words(playable, position, without_articles, text, letters)
     except InputError as error:
         if isinstance(error, BoxTooEarlyError):
             raise
-        plain = _plain_words(playable, position, text)
-        if plain not in ("", " ".join(_split_words(text))):
+        plain = _plain_words(playable, position, without_articles)
+        if plain not in ("", " ".join(_split_words(without_articles))):
             try:
-                return _parse_words(playable, position, plain, letters)
+                return _parse_words(playable, position, plain, text, letters)
             except AmbiguousChoiceError:
                 raise
             except (KeptDiceError, BoxTooEarlyError):
@@ -533,9 +536,9 @@ def turn_readings(text: str) -> list[str]:
 
 
 def _parse_words(
-    playable: PlayableGame[Position], position: Position, text: str, letters: ChoiceLetters | None
+    playable: PlayableGame[Position], position: Position, text: str, typed: str, letters: ChoiceLetters | None
 ) -> Choice[Position]:
-    """Return the choice that words name as they stand; see ``parse_choice``."""
+    """Return the choice that words name as they stand; see ``parse_choice``. Messages quote ``typed``."""
     choices, words = playable.choices(position), _split_words(text)
     if not words:
         raise InputError(f"enter a choice: {_list_with_letters(choices, letters)}")
@@ -554,17 +557,15 @@ def _parse_words(
     if len(fitting) == 1:
         return fitting[0]
     if fitting:
-        more_words = "more words" if letters is None else "a letter or more words"
-        choice_list = _list_with_letters(fitting, letters)
-        raise AmbiguousChoiceError(f"{as_typed(text)} fits several choices: {choice_list}; type {more_words}")
+        raise AmbiguousChoiceError(_ambiguity(typed, fitting, letters))
     possible = _list_with_letters(choices, letters)
     _check_dice(playable, position, words, dice, possible)
     if reason := _missing_bank(playable, position, words, dice):
         raise NoBankError(f"{reason}; choose from: {possible}")
     _check_box(playable, position, words)
     if dice is None and ":" not in text and (meant := _find_without_numbers(playable, choices, words)):
-        raise InputError(f"{as_typed(text)} is not a choice here; did you mean {meant.action}?")
-    raise UnknownChoiceError(f"{as_typed(text)} is not a choice here; choose from: {possible}")
+        raise InputError(f"{as_typed(typed)} is not a choice here; did you mean {meant.action}?")
+    raise UnknownChoiceError(f"{as_typed(typed)} is not a choice here; choose from: {possible}")
 
 
 def _check_dice(
@@ -803,6 +804,12 @@ def _with_words(
         for choice in choices
         if (dice is None or dice == sorted(choice.keep)) and all(has(choice, word) for word in words)
     ]
+
+
+def _ambiguity(typed: str, choices: Sequence[Choice[Any]], letters: ChoiceLetters | None) -> str:
+    """Return the message for an entry that fits several choices."""
+    more_words = "more words" if letters is None else "a letter or more words"
+    return f"{as_typed(typed)} fits several choices: {_list_with_letters(choices, letters)}; type {more_words}"
 
 
 def list_choices(choices: Sequence[Choice[Any]]) -> str:

@@ -231,7 +231,7 @@ def test_a_box_is_named_as_people_do(words):
     "words",
     [
         *("keep a 5 and roll", "keep a 5", "a 5", "keep a five", "keep the five"),
-        *("keep the five and roll", "keep one five, roll", "keep the one five"),
+        *("keep the five and roll", "keep one five, roll", "keep the one five", "a five, roll", "the five"),
     ],
 )
 def test_one_die_is_named_by_its_face(words):
@@ -243,8 +243,20 @@ def test_a_set_is_named_by_its_pattern():
     playable = kw.playable(kw.load_rules(TEMPLATES / "push.toml"), 2)
     here = playable.position(roll="113355")
     assert typed(playable, here, "three pairs, bank").action == "keep 1 1 3 3 5 5 (three pairs), bank 750"
-    with pytest.raises(InputError, match="1 1 3 3 5 5 fits several choices"):
+    with pytest.raises(InputError, match=r"^keep the three pairs fits several choices: \(a\) keep 1 1 3 3 5 5 \(three"):
         typed(playable, here, "keep the three pairs")
+
+
+def test_a_set_beside_other_dice_is_ambiguous(tmp_path):
+    pattern = '\n[[pattern]]\nname = "little straight"\ndice = "2345"\npoints = 250\n'
+    (tmp_path / "own.toml").write_text((TEMPLATES / "push.toml").read_text() + pattern)
+    playable = kw.playable(kw.load_rules(tmp_path / "own.toml"), 2)
+    here = playable.position(roll="112345", turn=300)
+    assert typed(playable, here, "the little straight, bank").action.endswith("bank 750"), "who banks wants all points"
+    with pytest.raises(
+        InputError, match=r"^little straight, roll fits several choices: .*keep 1 2 3 4 5 .*; and 1 more"
+    ):
+        typed(playable, here, "little straight, roll")
 
 
 def test_one_of_two_boxes_may_be_scratched():

@@ -97,6 +97,25 @@ def test_silent_keeps_it_for_the_end(evening):
     assert "The costliest decisions:" in played.out
 
 
+def test_a_filled_box_needs_no_points_to_be_refused(evening):
+    played = evening("coach yahtzee", "12345", "keep all", "large straight", "large straight", "quit")
+    assert "large straight is already filled; enter an open box" in played.out
+
+
+def test_advice_where_there_is_nothing_to_choose(evening):
+    played = evening("coach booby-trap", "medium", "?", "quit")
+    assert "  There is nothing to choose:\n       feel the medium piece: 50.8% to win\n" in played.out
+
+
+def test_redo_takes_as_many_entries_as_it_says(evening):
+    entries = ("11532", "keep 1, roll", "1532", "undo 3", "redo 2", "redo 3", "redo")
+    played = evening("coach 5000", *entries, "quit")
+    assert "there was only 1 entry to redo" in played.out
+    assert "there is nothing to redo" in played.out
+    assert played.out.count("You: keep 1, roll 4 dice") == 2
+    assert played.out.count("You: 1 2 3 5") == 2
+
+
 def test_commands_at_the_prompt(evening, tmp_path):
     lines = [
         "help",

@@ -130,7 +130,7 @@ def test_refusals_of_rolls_state_possible_dice(subject, objective, tally):
         for text in ("nonsense", "0", "99", "yes", "1 1 1 1 1 1 1 1 1 1 1 1 1"):
             message = refusal(parse_roll, playable, position, text)
             if thrown := re.search(
-                "expected ([0-9]+) (?:die|dice)(?:, or ([0-9]+) with those that stay)?, got", message
+                "expected ([0-9]+) (?:die|dice)(?:, or all ([0-9]+) with those that stay)?, got", message
             ):
                 fallen = format_roll(playable, position, next(after for _, after in playable.rolls(position)))
                 assert str(len(fallen.split())) in thrown.groups()
