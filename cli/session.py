@@ -939,7 +939,7 @@ class Session:
         goal, _, turns = text.partition(" ")
         if "reach" not in self.playable.game.objectives:
             game = self.playable.game
-            reason = getattr(game.data, "unsupported_objectives", {}).get("reach", "")
+            reason = game.unsupported_objectives.get("reach", "")
             raise InputError(f"reach is not available for {game.title}{reason and f': {reason}'}")
         try:
             adviser = self.adviser.reaching(self.game.position, goal, turns.strip() or None)

@@ -155,7 +155,7 @@ class Game:
         """Raise InputError if the game does not have an objective, with the reason if its family has it."""
         if objective in self.objectives:
             return
-        reason = getattr(self.data, "unsupported_objectives", {}).get(objective)
+        reason = self.unsupported_objectives.get(objective)
         if SEAT_KEY in self.rules and not reason:
             reason = "with rules by seat, the only objective is win"
         if reason:
@@ -163,6 +163,12 @@ class Game:
             raise InputError(f"the objective {objective} is not available for {self.id}: {reason}; use {others}")
         hint = suggest_name(objective, self.objectives)
         raise InputError(f"unknown objective '{abbreviate(objective)}' of {self.id}{hint}")
+
+    @property
+    def unsupported_objectives(self) -> Mapping[str, str]:
+        """The objectives that the family has but these rules do not allow, each with the reason."""
+        reasons: Mapping[str, str] = getattr(self.data, "unsupported_objectives", {})  # most families have none
+        return reasons
 
     @property
     def parts(self) -> Family:

@@ -57,7 +57,7 @@ def playable(
             ),
             "",
         )
-        if why := "" if several else getattr(chosen_game.data, "unsupported_objectives", {}).get("win", ""):
+        if why := "" if several else chosen_game.unsupported_objectives.get("win", ""):
             several = f"; the objective win is not available ({why})"
         message = (
             f"the objective {objective} is for one player, so {argument('players')} must be 1, not {players}{several}"
