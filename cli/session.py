@@ -111,7 +111,7 @@ CARD_HELP = ("card             show the scorecard",)
 HELP = (
     "score            show the scores",
     "undo, undo 3     take back the last entry, or the last 3",
-    "redo, redo 3     enter again the last entry that undo took back, or the last 3",
+    "redo, redo 3     enter again the last undone entry, or the last 3",
     "events           list the last events with their numbers",
     "fix N ENTRY      enter ENTRY in place of event N; events lists the numbers",
     "save             show where the game is saved",

@@ -145,6 +145,15 @@ def expand_counted_dice(text: str, faces: Sequence[str]) -> str:
     return re.sub(r"\b(\d\d?) ([^\W\d][\w-]*)", lambda match: " ".join([match[2]] * int(match[1])), text)
 
 
+def _join_face_words(text: str, faces: Iterable[str]) -> str:
+    """Return a text with the names of faces as they are written: ``2 green-brain`` for ``2 green brains``."""
+    for face in faces:
+        words = face.split(KIND_MARK)
+        if len(words) > 1 and all(map(str.isalpha, words)):
+            text = re.sub(rf"\b{'[ -]'.join(words)}s?\b", face, text, flags=re.IGNORECASE)
+    return text
+
+
 def has_named_faces(faces: Sequence[str]) -> bool:
     """Return whether all faces are names, so that people count the dice of each."""
     return bool(faces) and all(len(face) > 1 and not any(map(str.isdigit, face)) for face in faces)
@@ -154,14 +163,16 @@ def parse_dice(value: object, faces: Sequence[str], name: str = "roll") -> tuple
     """Return dice as the names of their faces.
 
     Args:
-        value: "11532", "1,1,5,3,2", "1-1-5-3-2", "⚀⚀⚄⚂⚁", 11532, a sequence of faces, or "5 green 1 red".
+        value: "11532", "1,1,5,3,2", "1-1-5-3-2", "⚀⚀⚄⚂⚁", 11532, a sequence of faces, "5 green 1 red", or "2 green
+            brains" for faces such as green-brain.
         faces: names of all faces.
         name: name of the field in messages.
     """
     typed_faces: list[str]
     if isinstance(value, str):
         between = "," if any("-" in face for face in faces) else r",|(?<=\w)-(?=\w)"  # -5 is no die
-        words = expand_counted_dice(re.sub(between, " ", value.translate(DRAWN)), faces).split()
+        text = _join_face_words(re.sub(between, " ", value.translate(DRAWN)), faces)
+        words = expand_counted_dice(text, faces).split()
         typed_faces = [face for word in words for face in word] if max(map(len, faces)) == 1 else words
     elif isinstance(value, Iterable):
         typed_faces = [str(face) for face in _items(value, name)]

@@ -366,6 +366,13 @@ def test_a_wrong_number_of_named_dice_is_refused(evening, game, entry, message):
     assert message in out
 
 
+@pytest.mark.parametrize(
+    "roll", ["green brain, Green Brain, yellow shotgun", "2 green brains 1 yellow shotgun", "gb gb ys"]
+)
+def test_names_of_faces_are_typed_as_people_write_them(evening, roll):
+    assert "You: 2 green-brain 1 yellow-shotgun" in evening("coach zombie-dice --judge points", roll, "quit").out
+
+
 @pytest.mark.parametrize("word", ["farkle", "bust"])
 def test_a_bust_is_refused_if_no_roll_of_these_dice_busts(evening, tmp_path, word):
     """If six dice without points score, they cannot bust; the turn must not be taken back for it."""
