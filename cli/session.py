@@ -22,10 +22,13 @@ from keepwise.play.choice_kinds import ChoiceKind
 from keepwise.play.choice_letters import ChoiceLetters
 from keepwise.play.game_file import GameFile, ReplayResult, Step
 from keepwise.play.input_parser import (
+    ALL_WORDS,
     BUST,
     BUST_WORDS,
     ENTRY_WORDS,
+    FILLER_WORDS,
     KEEP_VERBS,
+    NUMBER_WORDS,
     OTHER_PRONOUNS,
     POINT_WORDS,
     PRONOUNS,
@@ -35,13 +38,15 @@ from keepwise.play.input_parser import (
     ImpossibleRollError,
     UnknownChoiceError,
     asks_yes_or_no,
+    begins_with_result_verb,
     can_bust,
     describe_roll,
     find_roll_in_sentence,
     format_roll,
     format_turn,
     is_dice_text,
-    is_name_before_result,
+    is_likely_name,
+    list_answers,
     list_choices,
     list_likely_choices,
     parse_choice,
@@ -63,7 +68,7 @@ from keepwise.storage.files import (
     lock_file,
     open_regular_file,
 )
-from keepwise.util.errors import InputError, abbreviate
+from keepwise.util.errors import InputError, abbreviate, list_alternatives
 from keepwise.util.integers import parse_whole_number
 from keepwise.util.text import find_name, join_with_and, wrap_text
 
@@ -86,9 +91,11 @@ UNNAMED_OPPONENT = "Opponent"  # how the coach calls the other player without --
 QUIT = ("quit", "q", "exit")
 DECISION_COMMANDS = ("?", "why", "more", "reach")  # commands about the decision to be made
 ROLL_VERBS = ("roll", "rolled", "throw", "threw")  # may precede the dice of a roll
+ROLL_TAILS = (*ALL_WORDS, *FILLER_WORDS, *NUMBER_WORDS, "again", "both", "dice", "die")  # after them, these are no dice
 EXAMPLE_DICE = "11532446"  # as many of them as are rolled
 ROLL_HELP = "{dice:<16} the dice that came up{example}; your choice may follow after a comma"
 POINT_RESULT = re.compile(rf"\d[\d,]* *(?:{'|'.join(POINT_WORDS)})", re.IGNORECASE)  # 450 points
+ANSWER_HELP = "ANSWER           {answers}"
 TOTAL_HELP = "9, total 11      their total; 11 alone means two dice that show 1"
 CHOICE_HELP = (
     "a                take the choice with this letter",
@@ -106,7 +113,8 @@ OTHER_ADVICE_HELP = "why              explain the best choice for {name}"
 EXAMPLE_GOAL, EXAMPLE_GAIN, EXAMPLE_TURNS = 250, 10, 5  # of reach
 REACH_HELP = "reach POINTS     the chance and the best choice to reach POINTS"
 REACH_TURNS_HELP = "reach POINTS N   the chance and the best choice to reach POINTS in N turns"
-HELP_INDENT = " " * 19  # of the second line of an explanation
+HELP_COLUMNS = 16  # of what is typed
+HELP_INDENT = " " * (HELP_COLUMNS + 3)  # of the second line of an explanation
 CARD_HELP = ("card             show the scorecard",)
 HELP = (
     "score            show the scores",
@@ -431,7 +439,9 @@ class Session:
         word = word.rstrip("?") or word
         if self.game.is_over and word.lower() in DECISION_COMMANDS:
             raise InputError(OVER)
-        if (command := self._commands.get(word.lower().lstrip(COMMAND_MARKS))) is not None:
+        command = self._commands.get(word.lower().lstrip(COMMAND_MARKS))
+        is_entry = word.lower() in ENTRY_WORDS and argument and not self.game.is_over  # "score twos" fills a box
+        if command is not None and not is_entry:
             command(argument.strip())
         elif argument and text.endswith("?") and not self.game.is_over:  # what should I do?
             self._advice()
@@ -480,10 +490,14 @@ class Session:
             InputError: no seat has this name, and it could mean several players, or the seats have names of their own.
         """
         word, _, rest = text.partition(" ")
+        word = word.removesuffix(":")
         names = [seat.name for seat in self.game.seats]
         others = [seat.name for seat in self.game.seats if seat.player == "table"]
         is_known = word.lower() in self._known_words() or bool(self._named_box(word))
-        if self.game.is_over or not others or is_known or not is_name_before_result(word, rest):
+        if self.game.is_over or not others or is_known or not is_likely_name(word):
+            return text
+        is_result = strip_sentence(rest, "") == rest and self.game.is_turn_result(rest)  # "I got 450" is about oneself
+        if not (is_result or begins_with_result_verb(rest)):
             return text
         if others == [UNNAMED_OPPONENT]:
             return f"{UNNAMED_OPPONENT} {rest}"
@@ -536,7 +550,7 @@ class Session:
         verb, _, argument = text.partition(" ")
         if verb.lower() in ROLL_VERBS:
             text = argument.strip()
-            if not text:
+            if set(text.lower().split()) <= set(ROLL_TAILS):
                 raise InputError(f"{verb} needs the dice; type {self._expected_roll()}, or help")
         if not text:
             raise InputError(f"nothing was entered; type {self._expected_roll()}, or help")
@@ -576,14 +590,18 @@ class Session:
         if not is_first_roll and (reason := self._late_turn_reason(text)):
             dice = f"; to go on, type {self._expected_roll()}" if self.playable.rolls_dice(self.game.position) else ""
             return InputError(f"{reason}{dice}")
-        if not is_first_roll and text.lower().startswith("turn "):
+        if text.lower().startswith("turn ") and not is_first_roll:
             return InputError(LATE_TURN)
+        if is_first_roll and (refusal := self._impossible_result(text)) is not None:
+            return refusal if _has_remedy(refusal) else InputError(f"{refusal}{self._whole_turn_hint}")
         if (dice_error := self._wrong_dice_before_choice(text)) is not None:
             error = dice_error
         is_dice = self.playable.rolls_dice(self.game.position)
         says_what_to_type = isinstance(error, ImpossibleRollError)
         hint = f"; type {self._expected_roll()}" if is_dice and not says_what_to_type else ""
         if is_dice and (text.partition(" ")[0].lower() in (*KEEP_VERBS, *ENTRY_WORDS) or self._named_box(text)):
+            if not is_first_roll:
+                hint += "; to choose again, type undo" if self._is_last_entry_choice() else "; or undo"
             return InputError(f"'{abbreviate(text)}' is a choice, but the roll before it is missing{hint}")
         is_sentence = any(map(str.isalpha, text)) and not POINT_RESULT.search(text)  # of points, digits are no dice
         if (
@@ -600,6 +618,23 @@ class Session:
         is_word = any(map(str.isalpha, text)) and not is_dice_text(self.playable, text)
         help_hint = UNKNOWN_ROLL_HINT if is_word else ""
         return InputError(f"{error}{hint}{self._whole_turn_hint}{help_hint}")
+
+    def _impossible_result(self, text: str) -> InputError | None:
+        """Return why the result of a whole turn, ``turn 450`` or ``banked 450``, is refused; None for other texts."""
+        result = text[5:] if text.lower().startswith("turn ") else turn_readings(text)[-1]
+        is_bank = result != text and result.isdecimal() and not is_dice_text(self.playable, result)
+        if not self._whole_turn_hint or not (is_bank or text.lower().startswith("turn ")):
+            return None
+        try:
+            self.game.check_turn_result(result)
+        except InputError as error:
+            return error
+        return None
+
+    def _is_last_entry_choice(self) -> bool:
+        """Return whether undo takes back a choice."""
+        entered = [step for step in self.game.written_steps if self._is_entered(step)]
+        return bool(entered) and entered[-1].choice is not None
 
     def _wrong_dice_before_choice(self, text: str) -> InputError | None:
         """Return why the dice of a roll and choice, such as ``1153 keep 1``, are not a roll; None for other lines."""
@@ -705,7 +740,9 @@ class Session:
         if not result.isdecimal() and turn_readings(result)[-1].isdecimal() and BUST not in turn_readings(result):
             result = turn_readings(result)[-1]  # of "got 350"
         is_said = result != text or result.lower() in (BUST, *BUST_WORDS) or bool(self._named_box(text))
-        is_number = result.isdecimal() and (game.mover.player == "table" or not is_dice_text(self.playable, result))
+        is_number = result.isdecimal() and (
+            game.mover.player == "table" or not self._faces_to_roll().issuperset(result)
+        )
         count = sum(map(self._is_entered, game.steps_of_turn))
         if game.dice != "mine" or not (is_said or is_number) or not count:
             return ""
@@ -766,7 +803,7 @@ class Session:
                 if self._is_roll_and_choice(words):
                     return
                 help_hint = UNKNOWN_ROLL_HINT if any(map(str.isalpha, words)) else ""
-                hint = "" if "; type " in str(error) else f"; {expected}"  # the error may say what to type
+                hint = "" if _has_remedy(error) else f"; {expected}"
                 raise InputError(f"{error}{hint}{help_hint}") from None
             self._record(line, remark)
             say(f"Taken as one step of {mover}'s turn. If you meant its result, type undo.", "  ")
@@ -840,22 +877,37 @@ class Session:
             return parse_choice(self.playable, game.position, self._without_roll(text), self._letters)
         except InputError as error:
             rolls = [number for number, step in enumerate(game.steps, 1) if step.line_text and step.kind == "throw"]
-            if game.dice != "mine" or not rolls:
+            is_roll_there = bool(self.playable.value_of_role(game.position, Role.ROLL))
+            if game.dice == "mine" and not is_roll_there and any(map(self._is_roll_after(text), self._choices())):
+                choices = list_choices(self._choices(), self._letters)
+                raise InputError(f"choose first, then type {text}; choose from: {choices}") from None
+            if game.dice != "mine" or not rolls or isinstance(error, AmbiguousChoiceError):
                 raise
             before_rolls = game.turn_start, game.steps[rolls[-1] - 1].position
-            is_roll_there = bool(self.playable.value_of_role(game.position, Role.ROLL))
             if is_roll_there and any(split_roll_and_choice(self.playable, position, text) for position in before_rolls):
                 raise InputError("first choose for the roll on the table; if you rolled something else: undo") from None
-            if not is_dice_text(self.playable, text):
-                raise
             can_fix = True
             try:
                 parse_roll(self.playable, game.steps[rolls[-1] - 1].position, text)
             except InputError:
                 can_fix = False
-            dice = re.sub(r"(?<=\d)[ ,]+(?=\d)", "", text)  # joined, so that they are not read as part of the number
-            remedy = f"undo, or fix {rolls[-1]} {dice}" if can_fix else "undo"
+            if not (can_fix or is_dice_text(self.playable, text)):
+                raise
+            remedy = f"undo, or fix {rolls[-1]} {_join_dice(text)}" if can_fix else "undo"
             raise InputError(f"{error}; if you rolled something else: {remedy}") from None
+
+    def _is_roll_after(self, text: str) -> Callable[[Choice[Any]], bool]:
+        """Return a function that says whether a text is a roll that is possible after a choice."""
+
+        def is_roll(choice: Choice[Any]) -> bool:
+            if self.playable.stage(choice.after) != "throw":
+                return False
+            with suppress(InputError):
+                parse_roll(self.playable, choice.after, text)
+                return True
+            return False
+
+        return is_roll
 
     def _cost(self, position: Any, choice: Any) -> tuple[str, str]:
         """Return the mark and the cost of a choice in words; empty if it was as good as the best."""
@@ -920,7 +972,7 @@ class Session:
             click.echo(f"  From {self.game.mover.name}'s point of view:")
 
     def _why(self, text: str) -> None:
-        position = self.game.position
+        position, text = self.game.position, text.removeprefix("not ")
         if text and not self._choices():
             raise InputError("there is no choice to explain before the roll; type why alone to explain the position")
         self._print_point_of_view()
@@ -1049,7 +1101,9 @@ class Session:
     def _fix_example(self) -> str:
         """Return an example of ``fix`` for the last event that was entered; "" if none was."""
         entered = [place for place, step in enumerate(self.game.steps, 1) if step.line_text and self._is_entered(step)]
-        return f", such as fix {entered[-1]} {self.game.steps[entered[-1] - 1].line_text}" if entered else ""
+        return (
+            f", such as fix {entered[-1]} {_join_dice(self.game.steps[entered[-1] - 1].line_text)}" if entered else ""
+        )
 
     def _correction(self, number: int, text: str) -> str:
         """Return the correction of an event as game files record it; digits are dice, as at the prompt."""
@@ -1173,6 +1227,8 @@ class Session:
             yield ROLL_HELP.format(dice=self._example_roll() or "DICE", example=example)
             if any(field.max_total for field in playable.fields):
                 yield TOTAL_HELP
+        elif answers := list_answers(playable, position):
+            yield ANSWER_HELP.format(answers=list_alternatives(answers))
         if results := self._whole_turn_hint and playable.describe_turn_results(position):
             yield f"turn RESULT      enter the whole turn; its result is {results}"
 
@@ -1182,12 +1238,17 @@ class Session:
         return {face for field in fields if field.role is Role.ROLL for face in field.words}
 
     def _example_roll(self) -> str:
-        """Return dice that may come up, such as ``11532``; "" if their faces are not digits, or they are many."""
-        _, dice = self.playable.describe_roll(self.game.position)
+        """Return dice that may come up, such as ``11532`` or ``1346d``; "" if their faces are not single signs."""
+        position = self.game.position
+        _, dice = self.playable.describe_roll(position)
         faces = self._faces_to_roll()
-        example = EXAMPLE_DICE[:dice]
-        are_signs = all(len(face) == 1 for face in faces)  # faces with names are separated by spaces
-        return example if dice == len(example) and are_signs and faces.issuperset(example) else ""
+        if not all(len(face) == 1 for face in faces):  # faces with names are separated by spaces
+            return ""
+        examples = [EXAMPLE_DICE[:dice]]
+        if len(EXAMPLE_DICE) < dice or not faces.issuperset(examples[0]):
+            rolls = [after for _, after in self.playable.rolls(position)]
+            examples = [format_roll(self.playable, position, rolls[len(rolls) // 2]).replace(" ", "")]
+        return next((example for example in examples if len(example) == dice and faces.issuperset(example)), "")
 
     def _example_named_roll(self) -> str:
         """Return dice that may come up, such as ``1-lucky 1-green``, if their faces have names; else ""."""
@@ -1203,7 +1264,8 @@ class Session:
         position = self.game.position
         for choice in self._choices():
             words = spoken_form(choice).partition(",")[0]
-            if choice.keep and words.startswith("keep ") and ":" not in words and any(map(str.isdigit, words)):
+            is_plain = words.startswith("keep ") and ":" not in words and any(map(str.isdigit, words))
+            if choice.keep and is_plain and len(words) <= HELP_COLUMNS:
                 with suppress(InputError):
                     parse_choice(self.playable, position, words, ChoiceLetters(self.playable))
                     return words
@@ -1292,6 +1354,16 @@ def _too_few_entries(count: int, command: str) -> str:
     if count == 0:
         return f"there is nothing to {command}"
     return f"there was only 1 entry to {command}" if count == 1 else f"there were only {count} entries to {command}"
+
+
+def _join_dice(text: str) -> str:
+    """Return a text with its dice joined, ``11532``, so that they are not read as part of a number before them."""
+    return re.sub(r"(?<=\d)[ ,]+(?=\d)", "", text)
+
+
+def _has_remedy(error: InputError) -> bool:
+    """Return whether a message says what to enter instead: it then has a second part, after a semicolon."""
+    return "; " in str(error)
 
 
 def _join_some(lines: Iterable[str]) -> str:

@@ -410,7 +410,13 @@ class Field:
         total = self._parse_total(value)
         if total is not None:
             return (total,)
-        faces = parse_dice(value, (*self.words, *self.aliases), name)
+        # If faces are single signs, a roll may be typed without spaces; only words are then replaced first.
+        are_signs = all(len(face) == 1 for face in self.words)
+        names = [alias for alias in self.aliases if are_signs and len(alias) > 1]
+        if isinstance(value, str):
+            for alias in names:
+                value = re.sub(rf"\b{re.escape(alias)}\b", self.aliases[alias], value, flags=re.IGNORECASE)
+        faces = parse_dice(value, (*self.words, *(alias for alias in self.aliases if alias not in names)), name)
         for face in faces:
             if self.aliases.get(face) in faces:
                 raise InputError(
