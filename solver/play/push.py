@@ -394,10 +394,14 @@ class PushGame(PlayableGame[PushPosition]):
 
     def bust_data(self, position: PushPosition) -> TurnLoss:
         """Return what a bust costs, and its number in a row if that matters."""
-        costs = self.rules.bust_costs
+        costs, count = self.rules.bust_costs, position.bust_count
         if not costs:
             return TurnLoss()
-        return TurnLoss(costs[position.bust_count], position.bust_count + 1 if len(costs) > 1 else 0)
+        number = count + 1 if len(costs) > 1 else 0
+        if self.objective in ONE_TURN_OBJECTIVES:
+            return TurnLoss(costs[count], number)
+        lost_points = position.score - self.rules.after_bust(position.score, count)[0]
+        return TurnLoss(lost_points, number, spared=costs[count] - lost_points)
 
     def min_bank(self, position: PushPosition) -> int:
         """Return the fewest turn points that can be banked for a score.
