@@ -11,7 +11,7 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
-from itertools import groupby
+from itertools import groupby, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -93,6 +93,7 @@ DECISION_COMMANDS = ("?", "why", "more", "reach")  # commands about the decision
 ROLL_VERBS = ("roll", "rolled", "throw", "threw")  # may precede the dice of a roll
 ROLL_TAILS = (*ALL_WORDS, *FILLER_WORDS, *NUMBER_WORDS, "again", "both", "dice", "die")  # after them, these are no dice
 EXAMPLE_DICE = "11532446"  # as many of them as are rolled
+EXAMPLE_ROLLS = 25  # of the first so many, the one in the middle is an example, if faces have names
 ROLL_HELP = "{dice:<16} the dice that came up{example}; your choice may follow after a comma"
 POINT_RESULT = re.compile(rf"\d[\d,]* *(?:{'|'.join(POINT_WORDS)})", re.IGNORECASE)  # 450 points
 ANSWER_HELP = "ANSWER           {answers}"
@@ -535,7 +536,7 @@ class Session:
         """Return how to enter a text, without its subject, for the player to move; else what can be entered."""
         game, readings = self.game, turn_readings(text)
         if self._is_turn_result_asked:
-            result = next(filter(game.is_turn_result, readings), "")
+            result = next(filter(game.is_turn_result, readings[1:] or readings), "")  # without "got", if possible
             return f"; for {_possessive(game.mover.name)} turn, type {result}" if result else ""
         own = "your own" if game.mover.name == "You" else f"{game.mover.name}'s"
         result = BUST if BUST in readings else readings[-1]
@@ -1108,6 +1109,8 @@ class Session:
     def _correction(self, number: int, text: str) -> str:
         """Return the correction of an event as game files record it; digits are dice, as at the prompt."""
         step = self.game.steps[number - 1] if 1 <= number <= len(self.game.steps) else None
+        if step is not None:
+            text = strip_sentence(text, self.game.seats[step.seat].name)
         if step is None or step.choice is None or not step.line_text:  # a forced choice was not entered
             return text
         try:
@@ -1251,13 +1254,13 @@ class Session:
         return next((example for example in examples if len(example) == dice and faces.issuperset(example)), "")
 
     def _example_named_roll(self) -> str:
-        """Return dice that may come up, such as ``1-lucky 1-green``, if their faces have names; else ""."""
+        """Return dice that may come up, such as ``1 green 4 yellow``, if their faces have names; else ""."""
         names = self._faces_to_roll()
         if all(len(face) == 1 for face in names):
             return ""
         position = self.game.position
-        _, first_roll = next(iter(self.playable.rolls(position)))
-        return format_roll(self.playable, position, first_roll)
+        rolls = [after for _, after in islice(self.playable.rolls(position), EXAMPLE_ROLLS)]
+        return describe_roll(self.playable, format_roll(self.playable, position, rolls[len(rolls) // 2]))
 
     def _example_keep(self) -> str:
         """Return the words for dice that may be kept and that name one choice alone, ``keep 1 1``; "" if none do."""

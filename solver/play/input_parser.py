@@ -75,7 +75,7 @@ OLDER_WORDS = tuple(
         (r"keep (\d) recast \1", r"keep one \1 roll the other again"),
         (r"keep (\d) recast (\d)", r"keep the \1 roll the \2 again"),
         ("recast both crew dice", "roll both crew dice again"),
-        ("throw|cast", "roll"),
+        ("throw|cast|reroll|re-roll|recast", "roll"),
         (", number 1 in a row", ""),
         (r", number (\d+) in a row", r", \1 busts in a row"),
     )
@@ -554,7 +554,7 @@ def _parse_words(
     playable: PlayableGame[Position], position: Position, text: str, typed: str, letters: ChoiceLetters | None
 ) -> Choice[Position]:
     """Return the choice that words name as they stand; see ``parse_choice``. Messages quote ``typed``."""
-    choices, words = playable.choices(position), _split_words(text)
+    choices, words = _possible_choices(playable, position, typed), _split_words(text)
     if not words:
         raise InputError(f"enter a choice: {list_choices(choices, letters)}")
     for choice in choices:
@@ -582,6 +582,13 @@ def _parse_words(
     if dice is None and ":" not in text and (meant := _find_without_numbers(playable, choices, words)):
         raise InputError(f"{as_typed(typed)} is not a choice here; did you mean {meant.action}?")
     raise UnknownChoiceError(f"{as_typed(typed)} is not a choice here; choose from: {possible}")
+
+
+def _possible_choices(playable: PlayableGame[Position], position: Position, typed: str) -> Sequence[Choice[Position]]:
+    """Return the choices of a position; if *the rest* is typed, only those that keep dice."""
+    choices = playable.choices(position)
+    keeping = [choice for choice in choices if choice.keep] if "rest" in _split_words(typed) else []
+    return keeping or choices
 
 
 def _choices_that_roll(

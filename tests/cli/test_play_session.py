@@ -1573,3 +1573,30 @@ def test_dead_dice_are_typed_as_a_word(evening):
     out = one_line(evening("coach scarney", "roll", "help", "1 3 4 dead dead", "quit"))
     assert "You: 1 3 4 d d" in out
     assert "146dd the dice that came up" in out
+
+
+def test_the_rest_is_rolled_only_with_dice_kept(evening):
+    out = one_line(evening("coach yahtzee", "22356", "roll the rest", "quit"))
+    assert "roll the rest fits several choices: (a) keep 2 2, roll 3 dice;" in out
+    assert "You: keep 2 2, roll 3 dice" in one_line(evening("coach yahtzee", "22356", "keep twos, reroll the rest"))
+    assert "You: keep 2 2 2, roll 2 dice" in one_line(evening("coach 5000", "22234", "roll the rest", "quit"))
+    for entry in ("reroll all", "reroll everything"):
+        assert "You: roll all 5 dice again" in one_line(evening("coach yahtzee", "22356", entry, "quit")), entry
+
+
+def test_an_example_of_named_dice_counts_them(evening):
+    out = one_line(evening("coach toss-up", "help", "6 green 2 yellow 2 red", "quit"))
+    assert "the dice that came up, such as 6 green 2 yellow 2 red; your choice" in out
+    assert "You: 6 green 2 yellow 2 red" in out
+
+
+def test_fix_may_name_the_player_of_the_event(evening):
+    for entry in ("fix 3 Ann: turn 550", "fix 3 ann 550"):
+        out = one_line(evening("coach 5000 --seat Tom --seat Ann", "bust", "500", entry, "quit"))
+        assert "corrected event 3: Ann: turn 550" in out, entry
+
+
+def test_the_hint_for_the_turn_of_another_is_the_result_alone(evening):
+    out = one_line(evening("coach 5000 --seat Tom --seat Ann --seat Bo", "bust", "Bo got 500", "Bo busted", "quit"))
+    assert "for Ann's turn, type 500 " in out
+    assert "for Ann's turn, type bust " in out
