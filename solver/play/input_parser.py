@@ -430,9 +430,11 @@ def _check_scratched(text: str, choice: Choice[Any]) -> None:
     words = [word for word in _split_words(text) if word not in FILLER_WORDS]
     if not words or words[0] not in SCRATCH_VERBS or not isinstance(choice.data, BoxEntries):
         return
-    entries, named = choice.data.entries, " ".join(words[1:])
-    for entry in entries:
-        if entry.points and (len(entries) == 1 or named.startswith(entry.box)):
+    entries, named = choice.data.entries, _box_words(words[1:])
+    by_first_word = [entry for entry in entries if entry.box.split()[:1] == named[:1]]
+    by_name = [entry for entry in by_first_word if " ".join(named).startswith(entry.box)]
+    for entry in entries if len(entries) == 1 else by_name or by_first_word:
+        if entry.points:
             points = format_count(entry.points, "point")
             remedy = f"; type {entry.box}" if len(entries) == 1 else ""
             raise InputError(f"{entry.box} cannot be scratched: the dice score {points} there{remedy}")
