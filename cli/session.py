@@ -11,7 +11,7 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
-from itertools import groupby
+from itertools import groupby, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -22,10 +22,13 @@ from keepwise.play.choice_kinds import ChoiceKind
 from keepwise.play.choice_letters import ChoiceLetters
 from keepwise.play.game_file import GameFile, ReplayResult, Step
 from keepwise.play.input_parser import (
+    ALL_WORDS,
     BUST,
     BUST_WORDS,
     ENTRY_WORDS,
+    FILLER_WORDS,
     KEEP_VERBS,
+    NUMBER_WORDS,
     OTHER_PRONOUNS,
     POINT_WORDS,
     PRONOUNS,
@@ -35,13 +38,15 @@ from keepwise.play.input_parser import (
     ImpossibleRollError,
     UnknownChoiceError,
     asks_yes_or_no,
+    begins_with_result_verb,
     can_bust,
     describe_roll,
     find_roll_in_sentence,
     format_roll,
     format_turn,
     is_dice_text,
-    is_name_before_result,
+    is_likely_name,
+    list_answers,
     list_choices,
     list_likely_choices,
     parse_choice,
@@ -63,7 +68,7 @@ from keepwise.storage.files import (
     lock_file,
     open_regular_file,
 )
-from keepwise.util.errors import InputError, abbreviate
+from keepwise.util.errors import InputError, abbreviate, list_alternatives
 from keepwise.util.integers import parse_whole_number
 from keepwise.util.text import find_name, join_with_and, wrap_text
 
@@ -86,9 +91,12 @@ UNNAMED_OPPONENT = "Opponent"  # how the coach calls the other player without --
 QUIT = ("quit", "q", "exit")
 DECISION_COMMANDS = ("?", "why", "more", "reach")  # commands about the decision to be made
 ROLL_VERBS = ("roll", "rolled", "throw", "threw")  # may precede the dice of a roll
+ROLL_TAILS = (*ALL_WORDS, *FILLER_WORDS, *NUMBER_WORDS, "again", "both", "dice", "die")  # after them, these are no dice
 EXAMPLE_DICE = "11532446"  # as many of them as are rolled
+EXAMPLE_ROLLS = 25  # of the first so many, the one in the middle is an example, if faces have names
 ROLL_HELP = "{dice:<16} the dice that came up{example}; your choice may follow after a comma"
 POINT_RESULT = re.compile(rf"\d[\d,]* *(?:{'|'.join(POINT_WORDS)})", re.IGNORECASE)  # 450 points
+ANSWER_HELP = "ANSWER           {answers}"
 TOTAL_HELP = "9, total 11      their total; 11 alone means two dice that show 1"
 CHOICE_HELP = (
     "a                take the choice with this letter",
@@ -106,7 +114,8 @@ OTHER_ADVICE_HELP = "why              explain the best choice for {name}"
 EXAMPLE_GOAL, EXAMPLE_GAIN, EXAMPLE_TURNS = 250, 10, 5  # of reach
 REACH_HELP = "reach POINTS     the chance and the best choice to reach POINTS"
 REACH_TURNS_HELP = "reach POINTS N   the chance and the best choice to reach POINTS in N turns"
-HELP_INDENT = " " * 19  # of the second line of an explanation
+HELP_COLUMNS = 16  # of what is typed
+HELP_INDENT = " " * (HELP_COLUMNS + 3)  # of the second line of an explanation
 CARD_HELP = ("card             show the scorecard",)
 HELP = (
     "score            show the scores",
@@ -280,7 +289,13 @@ class Session:
         """Play until the game is over; LeaveError ends it earlier."""
         self._headed_turn = None
         while not self.game.is_over:
-            self._play_next_or_report()
+            self._print_heading()
+            try:
+                self._next()
+            except InputError as error:
+                if not self._next_is_asked:
+                    raise
+                say(str(error), "  ")
 
     def _print_heading(self) -> None:
         """Print the scores and the scorecard where a turn begins, unless this has been done."""
@@ -299,18 +314,15 @@ class Session:
             return False
         try:
             while self.game.is_over:
-                self._play_next_or_report()
+                self._ask_after_end()
         except (LeaveError, KeyboardInterrupt):
             return False
         return True
 
-    def _play_next_or_report(self) -> None:
-        """Play or ask for what comes next, and print why an entry is refused."""
+    def _ask_after_end(self) -> None:
         try:
-            self.play_next()
+            self._ask(OVER_PROMPT, self._read_after_end)
         except InputError as error:
-            if not self._next_is_asked:
-                raise
             say(str(error), "  ")
 
     def _read_after_end(self, text: str) -> None:
@@ -324,10 +336,8 @@ class Session:
 
     @property
     def _next_is_asked(self) -> bool:
-        """True if the next roll or choice, or what to do after the end of the game, is entered at the prompt."""
+        """True if the next roll or choice is entered at the prompt."""
         position = self.game.position
-        if self.game.is_over:
-            return True
         if self.playable.stage(position) == "throw":
             return self.game.dice == "mine"
         return self.players[self.playable.player_to_move(position)] is None
@@ -337,18 +347,9 @@ class Session:
         """True if the prompt asks for the result of a whole turn, which somebody at the table plays."""
         return self.game.mover.player == "table" and self.game.steps_before_turn is not None
 
-    def play_next(self) -> None:
-        """Play or ask for the next turn, roll or choice, or what to do after the end of the game.
-
-        Raises:
-            InputError: an entry is refused.
-            LeaveError: the player leaves the game.
-        """
+    def _next(self) -> None:
+        """Play or ask for the next turn, roll or choice."""
         game, playable = self.game, self.playable
-        if game.is_over:
-            self._ask(OVER_PROMPT, self._read_after_end)
-            return
-        self._print_heading()
         position, seat = game.position, game.mover
         player = self.players[playable.player_to_move(position)]
         if self._is_turn_result_asked:
@@ -439,7 +440,9 @@ class Session:
         word = word.rstrip("?") or word
         if self.game.is_over and word.lower() in DECISION_COMMANDS:
             raise InputError(OVER)
-        if (command := self._commands.get(word.lower().lstrip(COMMAND_MARKS))) is not None:
+        command = self._commands.get(word.lower().lstrip(COMMAND_MARKS))
+        is_entry = word.lower() in ENTRY_WORDS and argument and not self.game.is_over  # "score twos" fills a box
+        if command is not None and not is_entry:
             command(argument.strip())
         elif argument and text.endswith("?") and not self.game.is_over:  # what should I do?
             self._advice()
@@ -488,10 +491,14 @@ class Session:
             InputError: no seat has this name, and it could mean several players, or the seats have names of their own.
         """
         word, _, rest = text.partition(" ")
+        word = word.removesuffix(":")
         names = [seat.name for seat in self.game.seats]
         others = [seat.name for seat in self.game.seats if seat.player == "table"]
         is_known = word.lower() in self._known_words() or bool(self._named_box(word))
-        if self.game.is_over or not others or is_known or not is_name_before_result(word, rest):
+        if self.game.is_over or not others or is_known or not is_likely_name(word):
+            return text
+        is_result = strip_sentence(rest, "") == rest and self.game.is_turn_result(rest)  # "I got 450" is about oneself
+        if not (is_result or begins_with_result_verb(rest)):
             return text
         if others == [UNNAMED_OPPONENT]:
             return f"{UNNAMED_OPPONENT} {rest}"
@@ -529,7 +536,7 @@ class Session:
         """Return how to enter a text, without its subject, for the player to move; else what can be entered."""
         game, readings = self.game, turn_readings(text)
         if self._is_turn_result_asked:
-            result = next(filter(game.is_turn_result, readings), "")
+            result = next(filter(game.is_turn_result, readings[1:] or readings), "")  # without "got", if possible
             return f"; for {_possessive(game.mover.name)} turn, type {result}" if result else ""
         own = "your own" if game.mover.name == "You" else f"{game.mover.name}'s"
         result = BUST if BUST in readings else readings[-1]
@@ -544,7 +551,7 @@ class Session:
         verb, _, argument = text.partition(" ")
         if verb.lower() in ROLL_VERBS:
             text = argument.strip()
-            if not text:
+            if set(text.lower().split()) <= set(ROLL_TAILS):
                 raise InputError(f"{verb} needs the dice; type {self._expected_roll()}, or help")
         if not text:
             raise InputError(f"nothing was entered; type {self._expected_roll()}, or help")
@@ -584,17 +591,20 @@ class Session:
         if not is_first_roll and (reason := self._late_turn_reason(text)):
             dice = f"; to go on, type {self._expected_roll()}" if self.playable.rolls_dice(self.game.position) else ""
             return InputError(f"{reason}{dice}")
-        if not is_first_roll and text.lower().startswith("turn "):
+        if text.lower().startswith("turn ") and not is_first_roll:
             return InputError(LATE_TURN)
+        if is_first_roll and (refusal := self._impossible_result(text)) is not None:
+            return refusal if _has_remedy(refusal) else InputError(f"{refusal}{self._whole_turn_hint}")
         if (dice_error := self._wrong_dice_before_choice(text)) is not None:
             error = dice_error
         is_dice = self.playable.rolls_dice(self.game.position)
         says_what_to_type = isinstance(error, ImpossibleRollError)
         hint = f"; type {self._expected_roll()}" if is_dice and not says_what_to_type else ""
         if is_dice and (text.partition(" ")[0].lower() in (*KEEP_VERBS, *ENTRY_WORDS) or self._named_box(text)):
+            if not is_first_roll:
+                hint += "; to choose again, type undo" if self._is_last_entry_choice() else "; or undo"
             return InputError(f"'{abbreviate(text)}' is a choice, but the roll before it is missing{hint}")
-        is_turn = POINT_RESULT.search(text) or text.lower().startswith("turn ")  # digits are then points, not dice
-        is_sentence = any(map(str.isalpha, text)) and not is_turn
+        is_sentence = any(map(str.isalpha, text)) and not POINT_RESULT.search(text)  # of points, digits are no dice
         if (
             is_dice
             and dice_error is None
@@ -609,6 +619,23 @@ class Session:
         is_word = any(map(str.isalpha, text)) and not is_dice_text(self.playable, text)
         help_hint = UNKNOWN_ROLL_HINT if is_word else ""
         return InputError(f"{error}{hint}{self._whole_turn_hint}{help_hint}")
+
+    def _impossible_result(self, text: str) -> InputError | None:
+        """Return why the result of a whole turn, ``turn 450`` or ``banked 450``, is refused; None for other texts."""
+        result = text[5:] if text.lower().startswith("turn ") else turn_readings(text)[-1]
+        is_bank = result != text and result.isdecimal() and not is_dice_text(self.playable, result)
+        if not self._whole_turn_hint or not (is_bank or text.lower().startswith("turn ")):
+            return None
+        try:
+            self.game.check_turn_result(result)
+        except InputError as error:
+            return error
+        return None
+
+    def _is_last_entry_choice(self) -> bool:
+        """Return whether undo takes back a choice."""
+        entered = [step for step in self.game.written_steps if self._is_entered(step)]
+        return bool(entered) and entered[-1].choice is not None
 
     def _wrong_dice_before_choice(self, text: str) -> InputError | None:
         """Return why the dice of a roll and choice, such as ``1153 keep 1``, are not a roll; None for other lines."""
@@ -629,10 +656,10 @@ class Session:
         example = self._example_roll() or self._example_named_roll()
         return f"the dice that came up, such as {example}" if example else "the dice that came up"
 
-    def _roll_error(self, text: str, position: Any = None) -> InputError | None:
-        """Return the error of a text as a roll from a position, by default the current one; None if it is possible."""
+    def _roll_error(self, text: str) -> InputError | None:
+        """Return the error of a text as a roll; None if it is a possible roll."""
         try:
-            parse_roll(self.playable, self.game.position if position is None else position, text)
+            parse_roll(self.playable, self.game.position, text)
         except InputError as error:
             return error
         return None
@@ -714,7 +741,9 @@ class Session:
         if not result.isdecimal() and turn_readings(result)[-1].isdecimal() and BUST not in turn_readings(result):
             result = turn_readings(result)[-1]  # of "got 350"
         is_said = result != text or result.lower() in (BUST, *BUST_WORDS) or bool(self._named_box(text))
-        is_number = result.isdecimal() and (game.mover.player == "table" or not is_dice_text(self.playable, result))
+        is_number = result.isdecimal() and (
+            game.mover.player == "table" or not self._faces_to_roll().issuperset(result)
+        )
         count = sum(map(self._is_entered, game.steps_of_turn))
         if game.dice != "mine" or not (is_said or is_number) or not count:
             return ""
@@ -775,7 +804,7 @@ class Session:
                 if self._is_roll_and_choice(words):
                     return
                 help_hint = UNKNOWN_ROLL_HINT if any(map(str.isalpha, words)) else ""
-                hint = "" if "; type " in str(error) else f"; {expected}"  # the error may say what to type
+                hint = "" if _has_remedy(error) else f"; {expected}"
                 raise InputError(f"{error}{hint}{help_hint}") from None
             self._record(line, remark)
             say(f"Taken as one step of {mover}'s turn. If you meant its result, type undo.", "  ")
@@ -849,23 +878,37 @@ class Session:
             return parse_choice(self.playable, game.position, self._without_roll(text), self._letters)
         except InputError as error:
             rolls = [number for number, step in enumerate(game.steps, 1) if step.line_text and step.kind == "throw"]
-            if game.dice != "mine" or not rolls:
+            is_roll_there = bool(self.playable.value_of_role(game.position, Role.ROLL))
+            if game.dice == "mine" and not is_roll_there and any(map(self._is_roll_after(text), self._choices())):
+                choices = list_choices(self._choices(), self._letters)
+                raise InputError(f"choose first, then type {text}; choose from: {choices}") from None
+            if game.dice != "mine" or not rolls or isinstance(error, AmbiguousChoiceError):
                 raise
             before_rolls = game.turn_start, game.steps[rolls[-1] - 1].position
-            is_roll_there = bool(self.playable.value_of_role(game.position, Role.ROLL))
             if is_roll_there and any(split_roll_and_choice(self.playable, position, text) for position in before_rolls):
                 raise InputError("first choose for the roll on the table; if you rolled something else: undo") from None
-            if not is_dice_text(self.playable, text):
+            can_fix = True
+            try:
+                parse_roll(self.playable, game.steps[rolls[-1] - 1].position, text)
+            except InputError:
+                can_fix = False
+            if not (can_fix or is_dice_text(self.playable, text)):
                 raise
-            fix = self._fix_of_roll(rolls[-1], text)
-            raise InputError(f"{error}; if you rolled something else: undo{fix and f', or {fix}'}") from None
+            remedy = f"undo, or fix {rolls[-1]} {_join_dice(text)}" if can_fix else "undo"
+            raise InputError(f"{error}; if you rolled something else: {remedy}") from None
 
-    def _fix_of_roll(self, number: int, text: str) -> str:
-        """Return how to correct the roll of an event by these dice, ``fix 3 11532``; "" if they cannot be rolled."""
-        if self._roll_error(text, self.game.steps[number - 1].position) is not None:
-            return ""
-        dice = re.sub(r"(?<=\d)[ ,]+(?=\d)", "", text)  # joined, so that they are not read as part of the number
-        return f"fix {number} {dice}"
+    def _is_roll_after(self, text: str) -> Callable[[Choice[Any]], bool]:
+        """Return a function that says whether a text is a roll that is possible after a choice."""
+
+        def is_roll(choice: Choice[Any]) -> bool:
+            if self.playable.stage(choice.after) != "throw":
+                return False
+            with suppress(InputError):
+                parse_roll(self.playable, choice.after, text)
+                return True
+            return False
+
+        return is_roll
 
     def _cost(self, position: Any, choice: Any) -> tuple[str, str]:
         """Return the mark and the cost of a choice in words; empty if it was as good as the best."""
@@ -930,14 +973,11 @@ class Session:
             click.echo(f"  From {self.game.mover.name}'s point of view:")
 
     def _why(self, text: str) -> None:
-        position = self.game.position
+        position, text = self.game.position, text.removeprefix("not ")
         if text and not self._choices():
             raise InputError("there is no choice to explain before the roll; type why alone to explain the position")
         self._print_point_of_view()
-        try:
-            choice = self._parse_choice(text) if text else None
-        except InputError as error:
-            raise InputError(f"no choice to explain: {error}") from None
+        choice = self._parse_choice(text) if text else None
         adviser = self._adviser_at(position)
         reasons, name = adviser.why(position, choice), self.game.mover.name
         say(reasons.text if name == "You" else reasons.text_about(name, "is", "needs"), "  ")
@@ -958,11 +998,11 @@ class Session:
             adviser = self.adviser.reaching(self.game.position, goal, turns.strip() or None)
         except InputError as error:
             requires_turns = self.playable.reach_requires_turns
-            usage = (
-                "type 'reach', the points and the number of turns" if requires_turns else "type 'reach' and the points"
-            )
-            if example_goal := self._example_goal:
-                usage += f", such as reach {example_goal}{f' {EXAMPLE_TURNS}' if requires_turns else ''}"
+            if requires_turns:
+                example = f"reach {self._example_goal} {EXAMPLE_TURNS}"
+                usage = f"type 'reach', the points and the number of turns, such as {example}"
+            else:
+                usage = f"type 'reach' and the points, such as reach {self._example_goal}"
             is_incomplete = not goal or (requires_turns and not turns and goal.replace(",", "").isdecimal())
             raise InputError(usage if is_incomplete else f"{error}; {usage}") from None
         points = parse_whole_number(goal, "goal")
@@ -1006,20 +1046,12 @@ class Session:
             events = self.game.written_steps
             count = next((count for count, step in enumerate(reversed(events), 1) if self._is_entered(step)), None)
             if count is None:
-                self._report_end_of("undo", number)
-                return
+                raise InputError(_too_few_entries(number, "undo"))
             undone = events[-count:]
             self._undone.append([step.line_text for step in undone])
             self._listed_position = None
             self.log.write(self.game.undo(count))
             say(f"undone: {undone[0].line_text}{self._format_followers(undone)}", "  ")
-
-    @staticmethod
-    def _report_end_of(command: str, count: int) -> None:
-        """Report that no entry is left for ``undo`` or ``redo``, after so many; raise InputError if there was none."""
-        if not count:
-            raise InputError(f"there is nothing to {command}")
-        say(f"there {'was only 1 entry' if count == 1 else f'were only {count} entries'} to {command}", "  ")
 
     def _format_followers(self, undone: Sequence[Step]) -> str:
         """Return that later turns were taken back together with an entry; "" if none were."""
@@ -1070,11 +1102,15 @@ class Session:
     def _fix_example(self) -> str:
         """Return an example of ``fix`` for the last event that was entered; "" if none was."""
         entered = [place for place, step in enumerate(self.game.steps, 1) if step.line_text and self._is_entered(step)]
-        return f", such as fix {entered[-1]} {self.game.steps[entered[-1] - 1].line_text}" if entered else ""
+        return (
+            f", such as fix {entered[-1]} {_join_dice(self.game.steps[entered[-1] - 1].line_text)}" if entered else ""
+        )
 
     def _correction(self, number: int, text: str) -> str:
         """Return the correction of an event as game files record it; digits are dice, as at the prompt."""
         step = self.game.steps[number - 1] if 1 <= number <= len(self.game.steps) else None
+        if step is not None:
+            text = strip_sentence(text, self.game.seats[step.seat].name)
         if step is None or step.choice is None or not step.line_text:  # a forced choice was not entered
             return text
         try:
@@ -1086,8 +1122,8 @@ class Session:
             choices = list_choices(self.playable.choices(step.position))
             message = f"event {number} is a choice, and {text} {fits} there: {choices}"
             rolls = [place for place, earlier in enumerate(self.game.steps[:number], 1) if earlier.kind == "throw"]
-            if rolls and self.game.dice == "mine" and (fix := self._fix_of_roll(rolls[-1], text)):
-                message += f"; to correct the roll before it, type {fix}"
+            if rolls and self.game.dice == "mine" and is_dice_text(self.playable, text):
+                message += f"; to correct the roll before it, type fix {rolls[-1]} {text}"
             raise InputError(message) from None
 
     def _report_replay(self, again: ReplayResult) -> None:
@@ -1109,8 +1145,7 @@ class Session:
         """Enter again the last entry that undo took back, or as many as the text says."""
         for number in range(parse_number(text, "the number after redo", 1) if text else 1):
             if not self._undone:
-                self._report_end_of("redo", number)
-                return
+                raise InputError(_too_few_entries(number, "redo"))
             for entry in self._undone.pop():
                 self._print_heading()
                 self.game.play_line(entry)
@@ -1118,23 +1153,16 @@ class Session:
                 self._log_last_events(1)
 
     @property
-    def _example_goal(self) -> int | None:
-        """The points of an example of ``reach``, above the score; None if no such points are found.
-
-        They are half of the game's own goal, the goal itself, or else a few points.
-        """
-        playable, position = self.playable, self.game.position
-        score = playable.value_of_role(position, Role.SCORE, 0)
-        goals = [EXAMPLE_GOAL, score + EXAMPLE_GAIN]
+    def _example_goal(self) -> int:
+        """The points of an example of ``reach``: half of the game's own goal, or else some that can be reached."""
+        position = self.game.position
+        turns, _ = self.playable.reach_turns(position, EXAMPLE_TURNS if self.playable.reach_requires_turns else None)
         with suppress(InputError, KeyError):  # KeyError: the goal is a rule of the game, as in Booby Trap for one
-            turns, _ = playable.reach_turns(position, EXAMPLE_TURNS if playable.reach_requires_turns else None)
-            own_goal = playable.validate_parameters(None, turns)["goal"]
-            goals = [own_goal // 2, own_goal]
-        for goal in goals:
+            return self.playable.validate_parameters(None, turns)["goal"] // 2
+        for goal in (EXAMPLE_GOAL, self.playable.value_of_role(position, Role.SCORE, 0) + EXAMPLE_GAIN):
             with suppress(InputError, KeyError):
-                if goal > score:
-                    return playable.validate_parameters(goal, turns)["goal"]
-        return None
+                return self.playable.validate_parameters(goal, turns)["goal"]
+        return EXAMPLE_GOAL
 
     def _save(self, path: str) -> None:
         if path:
@@ -1202,6 +1230,8 @@ class Session:
             yield ROLL_HELP.format(dice=self._example_roll() or "DICE", example=example)
             if any(field.max_total for field in playable.fields):
                 yield TOTAL_HELP
+        elif answers := list_answers(playable, position):
+            yield ANSWER_HELP.format(answers=list_alternatives(answers))
         if results := self._whole_turn_hint and playable.describe_turn_results(position):
             yield f"turn RESULT      enter the whole turn; its result is {results}"
 
@@ -1211,28 +1241,34 @@ class Session:
         return {face for field in fields if field.role is Role.ROLL for face in field.words}
 
     def _example_roll(self) -> str:
-        """Return dice that may come up, such as ``11532``; "" if their faces are not digits, or they are many."""
-        _, dice = self.playable.describe_roll(self.game.position)
+        """Return dice that may come up, such as ``11532`` or ``1346d``; "" if their faces are not single signs."""
+        position = self.game.position
+        _, dice = self.playable.describe_roll(position)
         faces = self._faces_to_roll()
-        example = EXAMPLE_DICE[:dice]
-        are_signs = all(len(face) == 1 for face in faces)  # faces with names are separated by spaces
-        return example if dice == len(example) and are_signs and faces.issuperset(example) else ""
+        if not all(len(face) == 1 for face in faces):  # faces with names are separated by spaces
+            return ""
+        examples = [EXAMPLE_DICE[:dice]]
+        if len(EXAMPLE_DICE) < dice or not faces.issuperset(examples[0]):
+            rolls = [after for _, after in self.playable.rolls(position)]
+            examples = [format_roll(self.playable, position, rolls[len(rolls) // 2]).replace(" ", "")]
+        return next((example for example in examples if len(example) == dice and faces.issuperset(example)), "")
 
     def _example_named_roll(self) -> str:
-        """Return dice that may come up, such as ``1-lucky 1-green``, if their faces have names; else ""."""
+        """Return dice that may come up, such as ``1 green 4 yellow``, if their faces have names; else ""."""
         names = self._faces_to_roll()
         if all(len(face) == 1 for face in names):
             return ""
         position = self.game.position
-        _, first_roll = next(iter(self.playable.rolls(position)))
-        return format_roll(self.playable, position, first_roll)
+        rolls = [after for _, after in islice(self.playable.rolls(position), EXAMPLE_ROLLS)]
+        return describe_roll(self.playable, format_roll(self.playable, position, rolls[len(rolls) // 2]))
 
     def _example_keep(self) -> str:
         """Return the words for dice that may be kept and that name one choice alone, ``keep 1 1``; "" if none do."""
         position = self.game.position
         for choice in self._choices():
             words = spoken_form(choice).partition(",")[0]
-            if choice.keep and words.startswith("keep ") and ":" not in words and any(map(str.isdigit, words)):
+            is_plain = words.startswith("keep ") and ":" not in words and any(map(str.isdigit, words))
+            if choice.keep and is_plain and len(words) <= HELP_COLUMNS:
                 with suppress(InputError):
                     parse_choice(self.playable, position, words, ChoiceLetters(self.playable))
                     return words
@@ -1314,6 +1350,23 @@ def _cost_words(choice: RankedChoice, advice: Advice) -> str:
     if choice is advice.best:
         return "best"
     return "tie" if choice.tie else f"costs {format_loss(choice.loss, advice.objective)}"
+
+
+def _too_few_entries(count: int, command: str) -> str:
+    """Return that there were only so many entries for ``undo`` or ``redo``."""
+    if count == 0:
+        return f"there is nothing to {command}"
+    return f"there was only 1 entry to {command}" if count == 1 else f"there were only {count} entries to {command}"
+
+
+def _join_dice(text: str) -> str:
+    """Return a text with its dice joined, ``11532``, so that they are not read as part of a number before them."""
+    return re.sub(r"(?<=\d)[ ,]+(?=\d)", "", text)
+
+
+def _has_remedy(error: InputError) -> bool:
+    """Return whether a message says what to enter instead: it then has a second part, after a semicolon."""
+    return "; " in str(error)
 
 
 def _join_some(lines: Iterable[str]) -> str:

@@ -430,10 +430,15 @@ def solve(
     return solve_problem(problem, threads=threads, progress=report, fresh=fresh, anyway=anyway, cluster=cluster)
 
 
-def solve_playable(playable: PlayableGame[Any]) -> Solution:
+@validate_arguments
+def solve_playable(playable: PlayableGame[Any], *, anyway: bool = False) -> Solution:
     """Solve a small game that is given by how it is played, such as a subclass of ``OwnGame``.
 
     All positions are listed, so there have to be few, and none may come back.
+
+    Args:
+        playable: the game.
+        anyway: evaluations of the solution may take more than an hour or 8 GiB.
 
     Raises:
         InputError: not a playable game, more than two players, too many positions, one that comes back, or a rule of an
@@ -456,7 +461,7 @@ def solve_playable(playable: PlayableGame[Any]) -> Solution:
             f"{playable.game.id}: start returned {abbreviate(playable.start())}, which cannot be hashed: use tuples,"
             " not lists"
         ) from None
-    return solve_problem(problem_class(playable), fresh=True)
+    return solve_problem(problem_class(playable), fresh=True, anyway=anyway)
 
 
 @validate_arguments

@@ -43,10 +43,26 @@ const countPoints = (points: number) => `${points} ${points === 1 ? 'point' : 'p
 const countDice = (count = 0, word = 'die') =>
   count === 1 ? `1 ${word}` : `${count} ${word.replace(/die$/, 'dice')}`;
 
-function englishBust({ cost, number }: DataOf<'TurnLoss'>): string {
+function englishBust({ cost = 0, number = 0, spared = 0 }: DataOf<'TurnLoss'>): string {
   const words = cost ? `and costs ${grouped(cost)} points` : 'without points';
-  return (number ?? 0) > 1 ? `${words}, ${number} busts in a row` : words;
+  return words + (number > 1 ? `, ${number} busts in a row` : '') + sparedText(cost, spared, ENGLISH_SPARED);
 }
+
+/** Return in brackets why a bust costs less than the rules charge; "" if it does not. */
+function sparedText(cost: number, spared: number, [part, nothing]: readonly [string, string]): string {
+  return spared ? ` (${(cost ? part : nothing).replace('{0}', grouped(cost + spared))})` : '';
+}
+
+/** If the score is too low for the whole cost of a bust: less than it is lost, or nothing. */
+const ENGLISH_SPARED = ['not {0}: no score goes lower', 'the cost of {0} cannot lower this score'] as const;
+const GERMAN_SPARED = [
+  'statt {0}: tiefer sinkt kein Punktestand',
+  'die Strafe von {0} senkt diesen Punktestand nicht',
+] as const;
+const FRENCH_SPARED = [
+  'au lieu de {0} : aucun score ne descend plus bas',
+  'la pénalité de {0} ne peut pas baisser ce score',
+] as const;
 
 /** The same words as the command line's (solver/play/choice_text.py): game files hold them. */
 export const ENGLISH: ChoiceText = {
@@ -258,7 +274,7 @@ export const GERMAN: ChoiceText = {
     if (kind === 'wipe') return 'dieser Wurf löscht alle Punkte';
     const cost = data.cost ? `und kostet ${grouped(data.cost)} Punkte` : 'ohne Punkte';
     const row = data.number ? `, der ${data.number}. in Folge` : '';
-    return `${data.is_special ? 'Dieser Wurf beendet den Zug' : 'Fehlwurf: Der Zug endet'} ${cost}${row}`;
+    return `${data.is_special ? 'Dieser Wurf beendet den Zug' : 'Fehlwurf: Der Zug endet'} ${cost}${row}${sparedText(data.cost ?? 0, data.spared ?? 0, GERMAN_SPARED)}`;
   },
   FrameChoice(data, kind) {
     if (kind === 'win') return 'Big Scarney gewinnt sofort';
@@ -342,7 +358,7 @@ export const FRENCH: ChoiceText = {
     if (kind === 'wipe') return 'ce lancer efface tous les points';
     const cost = data.cost ? `et coûte ${grouped(data.cost)} points` : 'sans points';
     const row = data.number ? `, le ${data.number}${data.number === 1 ? 'er' : 'e'} de suite` : '';
-    return `${data.is_special ? 'ce lancer finit le tour' : 'perdu : le tour finit'} ${cost}${row}`;
+    return `${data.is_special ? 'ce lancer finit le tour' : 'perdu : le tour finit'} ${cost}${row}${sparedText(data.cost ?? 0, data.spared ?? 0, FRENCH_SPARED)}`;
   },
   FrameChoice(data, kind) {
     if (kind === 'win') return 'Big Scarney gagne aussitôt';

@@ -41,7 +41,7 @@ export type ChoiceData =
       is_fresh?: boolean;
       thrown_over?: string[];
     } & SetAside)
-  | { type: 'TurnLoss'; cost?: number; number?: number; is_special?: boolean }
+  | { type: 'TurnLoss'; cost?: number; number?: number; is_special?: boolean; spared?: number }
   | { type: 'FrameChoice'; dice?: number; points?: number; rolled_points?: number; is_dead_roll?: boolean }
   | { type: 'CardDice'; dice: number }
   /** A roll without a choice before it: of all dice, or of those that are not on the table. */
@@ -75,21 +75,24 @@ export type EncodedChoice = [ChoiceKind, ChoiceData['type'], [string, unknown][]
 
 const OPEN = '*'; // stands for points that are filled in
 
-/** What a bust costs, and its number in a row; 0 where that does not matter. */
-export type BustCost = [cost: number, number: number];
+/**
+ * What a bust takes from the score; its number in a row, 0 where that does not matter; and what the rules charge too,
+ * but cannot take because no score goes below the floor.
+ */
+export type BustCost = [cost: number, number: number, spared: number];
 
 /** Return a choice with its turn points filled in. */
 export function decodeChoice(
   [kind, type, fields]: EncodedChoice,
   keep: string[],
   points: number,
-  [cost, number]: BustCost,
+  [cost, number, spared]: BustCost,
 ): Act {
   const data = { type } as ChoiceData & Record<string, unknown>;
   for (const [name, value] of fields) data[name] = value === OPEN ? points : value;
   if (data.type === 'TurnStop' && kind === 'bank') data.points = points;
   if (data.type === 'TurnRoll') data.is_fresh = Boolean(data.is_fresh) && points !== 0;
-  if (data.type === 'TurnLoss') Object.assign(data, { cost, number });
+  if (data.type === 'TurnLoss') Object.assign(data, { cost, number, spared });
   return { kind, data, keep };
 }
 

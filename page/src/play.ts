@@ -285,7 +285,7 @@ export class GraphTable implements Table {
 
   /** Return a roll with these turn points. */
   private roll(n: number, points: number): Act {
-    return decodeChoice(this.graph.throws[n].act, [], points, [0, 0]);
+    return decodeChoice(this.graph.throws[n].act, [], points, [0, 0, 0]);
   }
 
   beforeRoll(b: Between, n: number, points: string): Position {

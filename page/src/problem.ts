@@ -91,7 +91,7 @@ export abstract class Problem {
   /** What a bust costs. */
   bustCost(b: Between): BustCost;
   bustCost(): BustCost {
-    return [0, 0];
+    return [0, 0, 0];
   }
   /** The fields of a position, in order; and the position with these fields. */
   abstract formatFields(b: Between): [string, string][];

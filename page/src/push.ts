@@ -22,7 +22,7 @@ interface Facts {
   lowest: boolean;
   turns: number;
   busted: [number, number][][];
-  losses: BustCost[];
+  losses: [cost: number, number: number][];
   costs: number[];
   choose: boolean;
   passes: boolean;
@@ -204,7 +204,13 @@ export class PushProblem extends Problem {
 
   bustCost(b: Between): BustCost {
     const line = b as Line;
-    return this.facts(line).losses[line.busts[line.seat] || 0];
+    const { facts, place } = this.seats[line.seat];
+    const count = line.busts[line.seat] || 0;
+    const [cost, number] = facts.losses[count];
+    if (facts.finish === 'one_turn' || !facts.costs.length) return [cost, number, 0];
+    const score = line.scores[line.seat];
+    const taken = score - facts.busted[place.get(score)!][count][0];
+    return [taken, number, cost - taken];
   }
 
   after(b: Between, ending: Ending): Line {

@@ -236,7 +236,7 @@ def _box_for_misses(side: Side) -> tuple[str, float]:
 
 
 def describe_box_given_up(best: Side, second: Side) -> list[str]:
-    """Return one sentence on the box that loses the most points if the best choice is made instead of another one.
+    """Return one sentence, about the other choice, on the box that loses the most points by the best choice.
 
     Points are means: the probability that the turn fills the box, times its points then. The list is empty if no box
     loses any, or if the rounded means are equal.
@@ -260,5 +260,5 @@ def describe_box_given_up(best: Side, second: Side) -> list[str]:
     best_mean, other_mean = (f"{chance * points:,.1f}" for chance, points in pairs[box])
     if best_mean == other_mean:
         return []
-    means = f"{best_mean} points on average instead of {other_mean}, counting no points if this turn fills another box"
-    return [f"On the other hand, the best choice scores less in {box}: {means}"]
+    means = f"{other_mean} points on average instead of {best_mean}, counting no points if this turn fills another box"
+    return [f"However, it scores more in {box}: {means}"]

@@ -14,6 +14,7 @@ from ..games import Game, game
 from ..games.families import CAPPED_POINTS, load_module
 from ..util.arguments import validate_arguments
 from ..util.errors import InputError, argument, list_alternatives
+from ..util.number_format import format_count
 from .choice_kinds import ChoiceKind
 from .playable_game import Choice, PlayableGame, Stage, WeightedRoll
 from .position_fields import Field, FieldKind
@@ -100,7 +101,8 @@ def find_objective(game: Game, players: int | None, objective: str | None = None
         objective = next((name for name in playable if (name in SINGLE_PLAYER_OBJECTIVES) == (players == 1)), None)
     if objective is None:
         objectives = ", ".join(game.objectives)
-        raise InputError(f"{game.id} cannot be played by {players or 'several'} players; objectives: {objectives}")
+        number = format_count(players, "player") if players else "several players"
+        raise InputError(f"{game.id} cannot be played by {number}; objectives: {objectives}")
     if objective not in playable:
         game.check_objective(objective)
     return objective

@@ -8,6 +8,7 @@ Every player fills a scorecard. The highest total wins (``win``), and tied playe
 
 from __future__ import annotations
 
+import re
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -18,7 +19,7 @@ from typing import Any, NamedTuple
 
 from ..games.card_rules import FREE, NONE, Card, score_one_roll
 from ..util import multiset
-from ..util.errors import InputError, argument, closest_name
+from ..util.errors import InputError, argument, suggest_name
 from ..util.number_format import format_count
 from ..util.text import find_name, fold_name
 from .choice_kinds import BoxEntries, BoxEntry, CardDice, ChoiceKind
@@ -48,6 +49,9 @@ KEPT = "Before a roll: the dice that you keep; the others are rolled."
 THROWING = "Before a roll: you have decided to roll all dice again."
 ENTERING = "After a roll: you keep all dice, and the turn ends with this roll."
 TURNS_KEPT = 8  # throws of turns whose choices are remembered
+# Entries of a turn in words other than a box and its points.
+SCRATCHED = re.compile(r"(?:scratch(?:ed)?|strike|struck|cross(?:ed)?|zero|0)(?: out| off)?(?: in| for)? (.+)")
+POINTS_FIRST = re.compile(r"(?:(?:enter|put|write)(?:ed)? )?(\d+)(?: points?)? (?:in|into|for|on) (?:the )?(.+)")
 
 
 @dataclass(frozen=True)
@@ -482,83 +486,69 @@ class CardGame(PlayableGame[CardPosition]):
 
     def describe_turn_results(self, position: CardPosition) -> str:
         """Return how the entries of a turn are typed, with an example."""
-        return self._describe_entries(position)
-
-    def _describe_entries(self, position: CardPosition, *first_boxes: str) -> str:
-        """Return in words the entries of a turn, with an example for these boxes (see ``_example_entries``)."""
+        open_boxes = [
+            name for number, name in enumerate(self.card.names) if self._is_open(position.own_card.used, number)
+        ]
+        example = ", ".join(f"{name} {min(self._entries(position, name))}" for name in open_boxes[: self.card.boxes])
         entries = "the box and its points" if self.card.boxes == 1 else "both boxes and their points"
-        return f"{entries}, such as {self._example_entries(position, *first_boxes)}"
+        return f"{entries}, such as {example}{', saved 0' if self.card.saved_throws else ''}"
 
-    def _example_entries(self, position: CardPosition, *first_boxes: str) -> str:
-        """Return entries of a turn as they are typed: in these boxes first, then in the first open ones."""
-        card = self.card
-        open_boxes = [name for number, name in enumerate(card.names) if self._is_open(position.own_card.used, number)]
-        boxes = [*dict.fromkeys((*first_boxes, *open_boxes))][: card.boxes]
-        entries = ", ".join(f"{name} {self._min_entry(position, name)}" for name in boxes)
-        return f"{entries}, saved 0" if card.saved_throws else entries
-
-    def _min_entry(self, position: CardPosition, name: str) -> int:
-        """Return the fewest points that a turn can enter in an open box."""
+    def _entries(self, position: CardPosition, name: str) -> set[int]:
+        """Return the points that a turn can enter in an open box; only 0 if no dice fit it."""
         number = self.card.names.index(name)
         possible_points = (
             self._points_of_part(position, number, part, throw) for part in self._parts for throw in self._unlike_throws
         )
-        return min((points for points in possible_points if points is not None), default=0)
+        return {points for points in possible_points if points is not None} or {0}
 
     def result_question(self, position: CardPosition) -> str:
         """Return the question for the result of somebody's whole turn."""
-        return "which box did they fill, and with how many points?"
+        boxes = "box" if self.card.boxes == 1 else "boxes"
+        return f"which {boxes} did they fill, and with how many points?"
 
     def play_whole_turn(self, position: CardPosition, result_text: str) -> CardPosition:
-        """Return the position after a turn with the typed entries: ``full house 19``, or ``sixes 18, fives 10``."""
+        """Return the position after a turn with the typed entries.
+
+        An entry is a box and its points, ``full house 19``; a box without points, ``scratched twos``; or words as those
+        of a choice, ``19 in full house``. Several are separated by a comma or *and*: ``sixes 18, fives 10``.
+        """
         entered, left = self._parse_entries(position, result_text)
         return self._end_turn(position, sum(entered.values()), entered, left)
 
     def _parse_entries(self, position: CardPosition, text: str) -> tuple[dict[int, int], int]:
         """Return the points entered by box, and the rolls saved then, from the typed entries of a turn."""
         card, entered = self.card, dict[int, int]()
-        parts = [part.strip().rpartition(" ") for part in fold_name(text.replace(":", " ")).split(",")]
+        entries = re.split(r",| and ", fold_name(text.replace(":", " ")))
+        parts = [_box_first(entry.strip()).rpartition(" ") for entry in entries]
         saved_rolls = self._parse_saved_rolls(position, parts.pop()) if card.saved_throws else 0
         if len(parts) != card.boxes:
             expected = "1 box" if card.boxes == 1 else f"{card.boxes} boxes"
-            raise InputError(f"expected {expected}, got {len(parts)}; type {self._describe_entries(position)}")
+            raise InputError(f"expected {expected} with points, got {len(parts)}")
         for name, _, points in parts:
             named = find_name(name, card.names)
             words = named or find_name(f"{name} {points}".strip(), card.names)
             if words is None:
-                raise self._unknown_box_error(position, name.strip() or points)
+                raise InputError(f"unknown box '{name.strip() or points}'{suggest_name(name, card.names)}")
             number = card.names.index(words)
             if position.own_card.used >> number & 1 or number in entered:
                 raise InputError(f"{words} is already filled; enter an open box")
-            if not self._is_open(position.own_card.used, number):
-                raise InputError(f"{words} cannot be filled yet: the boxes are filled in order")
             if named is None:
-                raise InputError(f"add the points, such as {self._example_entries(position, words)}")
+                raise InputError(
+                    f"the points are missing; add them, such as {words} {max(self._entries(position, words))}"
+                )
             entry = parse_number(points, words, -card.max_turn_cost)
-            possible_points = (
-                self._points_of_part(position, number, part, throw)
-                for part in self._parts
-                for throw in self._unlike_throws
-            )
-            if entry not in possible_points:
+            if card.required_mask(number) & ~position.own_card.used:
+                raise InputError(f"{words} cannot be filled yet: the boxes are filled in order")
+            if entry not in self._entries(position, words):
                 raise InputError(f"{words} cannot score {entry} in this turn; check the points, or type the dice")
             entered[number] = entry
         return entered, saved_rolls
-
-    def _unknown_box_error(self, position: CardPosition, name: str) -> InputError:
-        """Return the error of a name that no box has, with an example for the open box whose name is closest."""
-        used = position.own_card.used
-        open_boxes = {fold_name(box): box for number, box in enumerate(self.card.names) if self._is_open(used, number)}
-        begin_so = [box for folded_box, box in open_boxes.items() if folded_box.startswith(name)]
-        closest = open_boxes.get(closest_name(name, open_boxes) or "")
-        meant = [*begin_so, closest] if closest else begin_so
-        return InputError(f"unknown box '{name}'; type {self._describe_entries(position, *meant[:1])}")
 
     def _parse_saved_rolls(self, position: CardPosition, part: tuple[str, str, str]) -> int:
         """Return the rolls saved after a turn, from ``saved 2`` at the end of its entries."""
         word, _, number = part
         if word.strip() != "saved":
-            raise InputError(f"add the number of saved rolls at the end, such as {self._example_entries(position)}")
+            raise InputError(f"add the number of saved rolls at the end, such as {self.card.names[0]} 0, saved 2")
         return parse_number(number, "saved", 0, min(self._throws(position) - 1, self.card.saved_throws))
 
     @cached_property
@@ -837,6 +827,12 @@ class CardGame(PlayableGame[CardPosition]):
             else:
                 values["throwing"] = True
         return values
+
+
+def _box_first(entry: str) -> str:
+    """Return an entry as a box and its points: ``full house 25`` for ``25 in full house``, ``twos 0`` if scratched."""
+    entry = SCRATCHED.sub(r"\1 0", entry) if SCRATCHED.fullmatch(entry) else entry
+    return POINTS_FIRST.sub(r"\2 \1", entry) if POINTS_FIRST.fullmatch(entry) else entry
 
 
 PLAYABLE = CardGame

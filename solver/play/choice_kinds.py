@@ -106,14 +106,16 @@ class TurnLoss(NamedTuple):
     """Data of BUST, WIPE and WIN in a push-your-luck turn.
 
     Attributes:
-        cost: points that the bust costs.
+        cost: points that the bust takes from the score.
         number: number of the bust in a row, counted from 1; 0 if rows of busts do not matter.
         is_special: True if the rules give this roll a meaning of its own.
+        spared: points that the rules charge too, but that cannot be taken because no score goes below the floor.
     """
 
     cost: int = 0
     number: int = 0
     is_special: bool = False
+    spared: int = 0
 
 
 class FrameChoice(NamedTuple):

@@ -102,7 +102,13 @@ def _format_turn_roll(kind: ChoiceKind, data: TurnRoll, style: TextStyle) -> str
 def format_bust_cost(data: TurnLoss) -> str:
     """Return how a bust ends the turn: ``without points``, ``and costs 500 points, 3 busts in a row``."""
     cost = f"and costs {data.cost:,} points" if data.cost else "without points"
-    return f"{cost}, {data.number} busts in a row" if data.number > 1 else cost
+    row = f", {data.number} busts in a row" if data.number > 1 else ""
+    spared = ""
+    if data.spared:
+        full = f"{data.cost + data.spared:,}"
+        reason = f"not {full}: no score goes lower" if data.cost else f"the cost of {full} cannot lower this score"
+        spared = f" ({reason})"
+    return f"{cost}{row}{spared}"
 
 
 def _format_turn_loss(kind: ChoiceKind, data: TurnLoss, style: TextStyle) -> str:

@@ -61,8 +61,11 @@ FILLER_WORDS = (
     "please",
     "rest",
     "last",
+    "at",
 )  # people say them, no choice does
 LINKING_WORDS = ("and", "then", "i")  # between a roll and a choice
+LETTER_VERBS = ("keep", "take", "choose", "pick", "play", "option", "choice", "letter")  # before a letter
+UNABBREVIATED_WORDS = ("and", "again", "all", "nothing", "the")  # of choices: "no" does not mean "nothing"
 KEEP_VERBS = ("keep", "shut")  # may precede the dice of a choice
 # Words of older game files, and of people who know them.
 OLDER_WORDS = tuple(
@@ -72,7 +75,7 @@ OLDER_WORDS = tuple(
         (r"keep (\d) recast \1", r"keep one \1 roll the other again"),
         (r"keep (\d) recast (\d)", r"keep the \1 roll the \2 again"),
         ("recast both crew dice", "roll both crew dice again"),
-        ("throw|cast", "roll"),
+        ("throw|cast|reroll|re-roll|recast", "roll"),
         (", number 1 in a row", ""),
         (r", number (\d+) in a row", r", \1 busts in a row"),
     )
@@ -87,18 +90,21 @@ ONE_FACE = re.compile(  # one die by its face: "keep the five and roll", but not
 PLURALS = ("ones", "twos", "threes", "fours", "fives", "sixes", "sevens", "eights", "nines", "tens")  # in this order
 BUST_WORDS = ("farkle", "farkled", "farkel", "busted", "zilch", "zilched", "zonk", "zonked", "nothing", "none", "zero")
 POINT_WORDS = ("point", "points", "pts", "pt")
-TURN_VERBS = ("bank", "banked", "scored", "got", "made", "took")  # before the result of a turn: "I banked 450"
-PAST_TURN_VERBS = (*TURN_VERBS[1:], "busted", "farkled", "zilched", "zonked")  # after a name: "Bob got 450"
+TURN_VERBS = (  # before the result of a turn: "I banked 450", "held at 20"
+    *("bank", "hold", "stop", "score", "banked", "held", "stopped", "scored", "got", "made", "took", "total"),
+)
+PAST_TURN_VERBS = (*TURN_VERBS[4:-1], "busted", "farkled", "zilched", "zonked")  # after a name: "Bob got 450"
 OTHER_PRONOUNS = ("he", "she", "they")
 PRONOUNS = ("i", "we", *OTHER_PRONOUNS)  # before a verb, they say whose turn it is, which is known
 NOT_NAMES = (  # before "got 450"
     *(*PRONOUNS, *BUST_WORDS, *STOP_WORDS, *ROLL_WORDS, "bust", "turn", "round", "frame", "hand", "total", "score"),
     *("crew", "that", "this", "just", "threw", "nobody"),
+    *(*TURN_VERBS, *KEEP_VERBS, *ENTRY_WORDS, *LETTER_VERBS, *ALL_WORDS, *NUMBER_WORDS),
 )
 SENTENCE_ENDS = ".!"
 ROLL_FILLERS = (
     *("i", "we", "you", "he", "she", "they", "it", "its", "it's", "is", "are", "have", "has", "the", "my", "a", "now"),
-    *("then", "and", "got", "roll", "rolled", "threw", "dice", "came", "up"),
+    *("then", "and", "got", "roll", "rolled", "threw", "dice", "came", "up", "feels", "feel", "felt", "bar"),
 )  # before the dice of a roll, as in "I got 1 1 5 3 2"
 BUST = "bust"  # a roll of which only this is known, as typed and in game files
 SPELLED = {"1": "one", "2": "two", "3": "three", "4": "four", "5": "five"}  # as in "three of a kind"
@@ -270,9 +276,9 @@ def _impossible_dice_error(
 
 def _read_flag(field: Field, text: str) -> tuple[str, ...]:
     words = text.strip().lower()
-    yes, no = (field.name, "yes", "true"), (f"not {field.name}", "no", "false", "held")
+    yes, no = (field.name, "yes", "y", "true"), (f"not {field.name}", "no", "n", "false", "held", "holds")
     if words not in yes + no:
-        raise InputError(f"the answer must be yes or no, not {as_typed(text)}")
+        raise InputError(f"the answer must be yes or no, not '{as_typed(text)}'")
     return (str(words in yes),)
 
 
@@ -294,6 +300,16 @@ def format_roll(playable: PlayableGame[Position], position: Position, after: Pos
     if field.kind is FieldKind.FLAG:
         return field.name if value else f"not {field.name}"
     return " ".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)
+
+
+def list_answers(playable: PlayableGame[Any], position: Any) -> list[str]:
+    """Return what can be entered where something other than dice is asked for, such as ``loose`` or ``yes``."""
+    rolls = [roll for _, roll in playable.rolls(position)]
+    if playable.rolls_dice(position) or _are_numbered(playable, rolls):
+        return []
+    if asks_yes_or_no(playable, position):
+        return ["yes", "no"]
+    return list(dict.fromkeys(format_roll(playable, position, roll) for roll in rolls))
 
 
 def describe_roll(playable: PlayableGame[Any], roll_text: str) -> str:
@@ -405,7 +421,7 @@ def _parse_with_filler_words(
     try:
         return _parse_words(playable, position, without_articles, text, letters)
     except InputError as error:
-        if isinstance(error, BoxTooEarlyError):
+        if isinstance(error, (BoxTooEarlyError, KeptDiceError)):
             raise
         plain = _plain_words(playable, position, without_articles)
         if plain not in ("", " ".join(_split_words(without_articles))):
@@ -501,15 +517,14 @@ def strip_sentence(text: str, name: str) -> str:
     return rest.strip() if is_sentence else text
 
 
-def is_name_before_result(word: str, rest: str) -> bool:
-    """Return whether a text looks like a name and the result of that player's turn, as in ``Bob got 450``.
+def is_likely_name(word: str) -> bool:
+    """Return whether the first word of an entry may be the name of a player."""
+    return len(word) > 1 and word.isalpha() and word.lower() not in (*FILLER_WORDS, *ROLL_FILLERS, *NOT_NAMES)
 
-    Args:
-        word: the first word of the text.
-        rest: the text after it.
-    """
-    is_name = len(word) > 1 and word.isalpha() and word.lower() not in (*FILLER_WORDS, *ROLL_FILLERS, *NOT_NAMES)
-    return is_name and rest.strip().rstrip(SENTENCE_ENDS).partition(" ")[0].lower() in PAST_TURN_VERBS
+
+def begins_with_result_verb(text: str) -> bool:
+    """Return whether a text begins as what is said of somebody's turn, such as ``got 450`` or ``busted``."""
+    return text.strip().rstrip(SENTENCE_ENDS).partition(" ")[0].lower() in PAST_TURN_VERBS
 
 
 def find_roll_in_sentence(playable: PlayableGame[Any], position: Any, text: str) -> str:
@@ -541,9 +556,9 @@ def _parse_words(
     playable: PlayableGame[Position], position: Position, text: str, typed: str, letters: ChoiceLetters | None
 ) -> Choice[Position]:
     """Return the choice that words name as they stand; see ``parse_choice``. Messages quote ``typed``."""
-    choices, words = playable.choices(position), _split_words(text)
+    choices, words = _possible_choices(playable, position, typed), _split_words(text)
     if not words:
-        raise InputError(f"enter a choice: {_list_with_letters(choices, letters)}")
+        raise InputError(f"enter a choice: {list_choices(choices, letters)}")
     for choice in choices:
         if _spoken_words(choice) == words:
             return choice
@@ -555,12 +570,13 @@ def _parse_words(
     )
     if by_label is not None:
         return by_label
-    fitting = _fitting_choices(playable, choices, words, dice, other_words)
+    fitting = _choices_that_roll(playable, position, words)
+    fitting = fitting or _fitting_choices(playable, choices, words, dice, other_words)
     if len(fitting) == 1:
         return fitting[0]
     if fitting:
         raise AmbiguousChoiceError(_ambiguity(typed, fitting, letters))
-    possible = _list_with_letters(choices, letters)
+    possible = list_choices(choices, letters)
     _check_dice(playable, position, words, dice, possible)
     if reason := _missing_bank(playable, position, words, dice):
         raise NoBankError(f"{reason}; choose from: {possible}")
@@ -568,6 +584,42 @@ def _parse_words(
     if dice is None and ":" not in text and (meant := _find_without_numbers(playable, choices, words)):
         raise InputError(f"{as_typed(typed)} is not a choice here; did you mean {meant.action}?")
     raise UnknownChoiceError(f"{as_typed(typed)} is not a choice here; choose from: {possible}")
+
+
+def _possible_choices(playable: PlayableGame[Position], position: Position, typed: str) -> Sequence[Choice[Position]]:
+    """Return the choices of a position; if *the rest* is typed, only those that keep dice."""
+    choices = playable.choices(position)
+    keeping = [choice for choice in choices if choice.keep] if "rest" in _split_words(typed) else []
+    return keeping or choices
+
+
+def _choices_that_roll(
+    playable: PlayableGame[Position], position: Position, words: Sequence[str]
+) -> list[Choice[Position]]:
+    """Return the choices that roll just the dice of a text such as ``reroll 3 5 6``, and keep all others.
+
+    One die alone needs *the*, as in ``roll the 3``, because ``roll 3`` may mean three dice.
+    """
+    field = next((field for field in playable.fields if field.role is playable.kept_role), None)
+    names = [word for word in words[1:] if word not in (*FILLER_WORDS, "again")]
+    if field is None or field.role is not Role.ROLL or words[0] not in ROLL_WORDS or not names:
+        return []
+    roll = Counter(map(str, playable.value_of_role(position, Role.ROLL, ())))
+    rolled = Counter[str]()
+    for name in names:
+        plural = _plural_face(name)
+        faces = [plural] * roll[plural] if plural else _read_faces(field, name)
+        if not faces:
+            return []
+        rolled.update(faces)
+    is_number = rolled.total() == 1 and "the" not in words and not _plural_face(names[0])
+    if is_number or not rolled <= roll:
+        return []
+    return [
+        choice
+        for choice in playable.choices(position)
+        if Counter(choice.keep) == roll - rolled and not _ends_turn(playable, choice)
+    ]
 
 
 def _check_dice(
@@ -583,22 +635,38 @@ def _check_dice(
         possible: the list of choices for the message.
     """
     reason = playable.explain_kept(position, dice) if dice else ""
-    if missing := _missing_dice(playable, position, words):
-        roll = " ".join(map(str, playable.value_of_role(position, Role.ROLL, ())))
+    if missing := _missing_dice(playable, position, words, dice):
+        roll = format_dice(list(map(str, playable.value_of_role(position, Role.ROLL, ()))), _kept_faces(playable))
         reason = f"this roll, {roll}, has no {missing}"
+    reason = reason or _useless_dice(playable, position, dice)
     if reason:
         raise KeptDiceError(f"{reason}; choose from: {possible}")
 
 
-def _missing_dice(playable: PlayableGame[Any], position: Any, words: Sequence[str]) -> str:
-    """Return the dice that words such as ``keep four twos`` count, if not so many lie there; else ""."""
+def _missing_dice(playable: PlayableGame[Any], position: Any, words: Sequence[str], dice: Sequence[str] | None) -> str:
+    """Return dice that are typed, ``keep 4`` or ``keep four twos``, but do not lie there, or not so often; else ""."""
     roll = Counter(map(str, playable.value_of_role(position, Role.ROLL, ())))
-    for word, next_word in pairwise(words if words[0] in KEEP_VERBS and playable.kept_role is Role.ROLL else ()):
+    if playable.kept_role is not Role.ROLL or not roll:
+        return ""
+    for word, next_word in pairwise(words if words[0] in KEEP_VERBS else ()):
         count = NUMBER_WORDS.index(word) + 1 if word in NUMBER_WORDS else 1
         face = _plural_face(next_word)
         if face in _kept_faces(playable) and roll[face] < count:
             return f"{word} {next_word}" if count > 1 else next_word
-    return ""
+    missing = (face for face, count in Counter(dice or ()).items() if roll[face] < count)
+    face = next(missing, "")
+    return format_dice([face] * Counter(dice)[face], _kept_faces(playable)) if face else ""
+
+
+def _useless_dice(playable: PlayableGame[Any], position: Any, dice: Sequence[str] | None) -> str:
+    """Return that some dice of a push-your-luck roll score nothing, if dice are typed that no choice keeps; else ""."""
+    choices = playable.choices(position)
+    if not all(isinstance(choice.data, (TurnRoll, TurnStop)) for choice in choices):
+        return ""
+    counts = Counter(dice or ())
+    useless = [face for face in counts.elements() if all(counts[face] > choice.keep.count(face) for choice in choices)]
+    verb = "scores" if len(useless) == 1 else "score"
+    return f"{format_dice(useless, _kept_faces(playable))} {verb} nothing in this roll" if useless else ""
 
 
 def _missing_bank(
@@ -637,7 +705,7 @@ def _find_by_number(choices: Sequence[Choice[Position]], words: Sequence[str]) -
 def _find_by_letter(
     words: Sequence[str], dice: list[str] | None, letters: ChoiceLetters, choice_count: int
 ) -> Choice[Any] | None:
-    """Return the choice on the screen with a letter; None if the words are not a letter alone.
+    """Return the choice on the screen with a letter; None if the words are not a letter, alone or as in ``take a``.
 
     Args:
         words: all words that are typed.
@@ -648,9 +716,10 @@ def _find_by_letter(
     Raises:
         InputError: no choice on the screen has this letter.
     """
-    letter = words[0].strip("().")
-    if len(words) > 1 or dice is not None:
+    has_verb = len(words) == 2 and words[0] in LETTER_VERBS and len(words[1].strip("().")) == 1
+    if dice is not None or not (len(words) == 1 or has_verb):
         return None
+    letter = words[-1].strip("().")
     choice = letters.find(letter)
     if choice is None and len(letter) == 1 and letter.isalpha():
         hint = f"the letters are {letters.span}" if letters.span else "type more to list the choices"
@@ -760,18 +829,25 @@ def _with_other_words(
             candidates = [choice for choice in choices if choice not in ends]
         return _with_words(candidates, dice, (), str.__eq__)
     entries = [choice for choice in ends if not (dice and choice.keep)]  # dice that do not lie there mean nothing
-    if entries and (box_words := _box_words(words)) and any(word.isalpha() for word in box_words):
-        by_name = _with_words(entries, None, box_words, str.__eq__)
+    names = [word for word in words if word not in ENTRY_WORDS]
+    box_words = _box_words(words)
+    if entries and any(word.isalpha() for word in box_words):
+        by_points = _with_words(entries, None, names, str.__eq__)  # "score 4 in twos"
+        by_name = by_points or _with_words(entries, None, box_words, str.__eq__)
         return by_name or _with_words(entries, None, box_words, str.startswith)
     return []
 
 
 def _box_words(words: Sequence[str]) -> list[str]:
-    """Return the words that name a box: without verbs, and with numbers spelled if letters follow."""
+    """Return the words that name a box: without verbs, and with numbers spelled in ``2s`` and if letters follow."""
     names = [word for word in words if word not in ENTRY_WORDS]
-    return [
-        SPELLED.get(word, word) if any(map(str.isalpha, names[place:])) else word for place, word in enumerate(names)
-    ]
+    spelled = list[str]()
+    for place, word in enumerate(names):
+        if (face := _plural_face(word)).isdecimal() and 0 < int(face) <= len(PLURALS):
+            spelled.append(PLURALS[int(face) - 1])
+        else:
+            spelled.append(SPELLED.get(word, word) if any(map(str.isalpha, names[place:])) else word)
+    return spelled
 
 
 def _check_box(playable: PlayableGame[Any], position: Any, words: Sequence[str]) -> None:
@@ -799,7 +875,10 @@ def _with_words(
 
     def has(choice: Choice[Position], word: str) -> bool:
         own_words = [*_spoken_words(choice), choice.follow_up.value]
-        return any(own_word == word or (word.isalpha() and matches(own_word, word)) for own_word in own_words)
+        return any(
+            own_word == word or (word.isalpha() and own_word not in UNABBREVIATED_WORDS and matches(own_word, word))
+            for own_word in own_words
+        )
 
     return [
         choice
@@ -811,15 +890,10 @@ def _with_words(
 def _ambiguity(typed: str, choices: Sequence[Choice[Any]], letters: ChoiceLetters | None) -> str:
     """Return the message for an entry that fits several choices."""
     more_words = "more words" if letters is None else "a letter or more words"
-    return f"{as_typed(typed)} fits several choices: {_list_with_letters(choices, letters)}; type {more_words}"
+    return f"{as_typed(typed)} fits several choices: {list_choices(choices, letters)}; type {more_words}"
 
 
-def list_choices(choices: Sequence[Choice[Any]]) -> str:
-    """Return choices in words for a message, as many as it can hold."""
-    return _list_with_letters(choices, None)
-
-
-def _list_with_letters(choices: Sequence[Choice[Any]], letters: ChoiceLetters | None) -> str:
+def list_choices(choices: Sequence[Choice[Any]], letters: ChoiceLetters | None = None) -> str:
     """Return choices for a message, as many as it can hold: those on the screen first, and each with its letter."""
     if letters is not None:
         on_screen = [choice for choice in letters.choices if find_choice(choices, choice)]

@@ -142,7 +142,7 @@ def expand_counted_dice(text: str, faces: Sequence[str]) -> str:
     """Return a text in which counted dice, ``5 green``, are listed one by one."""
     if not has_named_faces(faces):
         return text
-    return re.sub(r"\b([1-9]\d?) ([^\W\d][\w-]*)", lambda match: " ".join([match[2]] * int(match[1])), text)
+    return re.sub(r"\b(\d\d?) ([^\W\d][\w-]*)", lambda match: " ".join([match[2]] * int(match[1])), text)
 
 
 def _join_face_words(text: str, faces: Iterable[str]) -> str:
@@ -410,7 +410,13 @@ class Field:
         total = self._parse_total(value)
         if total is not None:
             return (total,)
-        faces = parse_dice(value, (*self.words, *self.aliases), name)
+        # If faces are single signs, a roll may be typed without spaces; only words are then replaced first.
+        are_signs = all(len(face) == 1 for face in self.words)
+        names = [alias for alias in self.aliases if are_signs and len(alias) > 1]
+        if isinstance(value, str):
+            for alias in names:
+                value = re.sub(rf"\b{re.escape(alias)}\b", self.aliases[alias], value, flags=re.IGNORECASE)
+        faces = parse_dice(value, (*self.words, *(alias for alias in self.aliases if alias not in names)), name)
         for face in faces:
             if self.aliases.get(face) in faces:
                 raise InputError(

@@ -394,10 +394,14 @@ class PushGame(PlayableGame[PushPosition]):
 
     def bust_data(self, position: PushPosition) -> TurnLoss:
         """Return what a bust costs, and its number in a row if that matters."""
-        costs = self.rules.bust_costs
+        costs, count = self.rules.bust_costs, position.bust_count
         if not costs:
             return TurnLoss()
-        return TurnLoss(costs[position.bust_count], position.bust_count + 1 if len(costs) > 1 else 0)
+        number = count + 1 if len(costs) > 1 else 0
+        if self.objective in ONE_TURN_OBJECTIVES:
+            return TurnLoss(costs[count], number)
+        lost_points = position.score - self.rules.after_bust(position.score, count)[0]
+        return TurnLoss(lost_points, number, spared=costs[count] - lost_points)
 
     def min_bank(self, position: PushPosition) -> int:
         """Return the fewest turn points that can be banked for a score.
@@ -543,6 +547,7 @@ class PushGame(PlayableGame[PushPosition]):
         last_rolls = [roll for roll in rolls if rules.can_stop(roll, True)]
         if not last_rolls:
             raise InputError(f"a turn cannot score {points} points; check the points")
+        left = self._read_left_over(points, dice_texts, [roll.dice if roll else 0 for roll in last_rolls])
         min_bank = self.min_bank(replace_fields(position, turn=points))
         if points < min_bank:
             raise BelowMinimumError(
@@ -552,7 +557,6 @@ class PushGame(PlayableGame[PushPosition]):
             raise InputError(
                 f"a bank of {points} points would pass the target of {rules.target:,}; check the points, or type bust"
             )
-        left = self._read_left_over(points, dice_texts, [roll.dice if roll else 0 for roll in last_rolls])
         return self._end_turn(position, position.score + points, points, left=left)
 
     def _read_left_over(self, points: int, dice_texts: Sequence[str], possible_dice: Sequence[int]) -> tuple[int, ...]:
@@ -560,7 +564,7 @@ class PushGame(PlayableGame[PushPosition]):
         if not self.has_takeover:
             return NO_OFFER
         if len(dice_texts) != 1:
-            raise InputError(f"add the number of dice left over, 0 for none, such as turn {points} {possible_dice[0]}")
+            raise InputError(f"add the number of dice left over, 0 for none, such as: turn {points} 2")
         dice = parse_number(dice_texts[0], "dice left over")
         if dice not in possible_dice:
             raise InputError(

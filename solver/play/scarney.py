@@ -35,6 +35,7 @@ DICE = 5
 SIDES = ("1", "3", "4", "6", "d", "d")
 FACES = ("1", "3", "4", "6", "d")
 DEAD_FACES = {"2": "d", "5": "d"}  # faces of ordinary dice that are dead
+DEAD_WORDS = {"dead": "d"}
 SPOTS = {"1": 1, "3": 3, "4": 4, "6": 6}
 LITTLE_SCARNEY_POINTS = 25  # points of Little Scarney
 MAX_POINTS = 100_000
@@ -158,7 +159,8 @@ class ScarneyGame(PlayableGame[ScarneyPosition]):
             default=DICE,
         )
         lie = "The dice you rolled, with d for each dead die: 1346d."
-        yield Field("roll", FieldKind.DICE, lie, is_inside_turn=True, words=FACES, aliases=DEAD_FACES, role=Role.ROLL)
+        aliases = DEAD_FACES | DEAD_WORDS
+        yield Field("roll", FieldKind.DICE, lie, is_inside_turn=True, words=FACES, aliases=aliases, role=Role.ROLL)
         yield Field("double", FieldKind.FLAG, "This roll was made by doubling down.", is_inside_turn=True)
         yield Field("opposite", FieldKind.FLAG, OPPOSITE, is_inside_turn=True, is_column=False)
         yield Field("throwing", FieldKind.FLAG, THROWING, is_inside_turn=True, is_column=False)

@@ -35,7 +35,9 @@ FORCED = "Every player has passed twice in a row: the piece that is touched must
 FORCED_ALONE = "You have passed twice in a row: the piece must be taken."
 NO_PASSES = "Passing is not allowed: the piece that is touched must be taken."
 ONE_SIZE = "Only one size may be touched."
-RESULT_FILLERS = ("he", "she", "they", "took", "a", "the", "piece", "and", "it")  # in the result of a whole turn
+RESULT_FILLERS = (  # in the result of a whole turn
+    *("he", "she", "they", "took", "a", "the", "piece", "one", "and", "it", "bar", "held"),
+)
 
 
 @dataclass(frozen=True)

@@ -26,7 +26,8 @@ from ..util.arguments import validate_arguments
 from ..util.errors import InputError, abbreviate, argument
 from ..util.progress_reporting import ProgressCallback
 
-FUNCTIONS_WITH_ANYWAY = "keepwise.solve or keepwise.load"  # they decide what answers of a solution may take
+# The functions that decide what answers of a solution may take.
+FUNCTIONS_WITH_ANYWAY = "keepwise.solve, keepwise.solve_playable or keepwise.load"
 Self = TypeVar("Self", bound="SolvedProblem")
 
 

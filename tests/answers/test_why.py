@@ -291,8 +291,8 @@ def test_why_describes_the_boxes_of_a_card():
         " Keep 2 3 5, roll 2 dice: this leads to 244.9 points; the turn most often fills twos (25.0% of the time,"
     )
     assert text.endswith(
-        "that is 0.23 points worse. On the other hand, the best choice scores less in small straight: 0.8 points on"
-        " average instead of 5.8, counting no points if this turn fills another box."
+        "that is 0.23 points worse. However, it scores more in small straight: 5.8 points on"
+        " average instead of 0.8, counting no points if this turn fills another box."
     )
 
 

@@ -108,7 +108,7 @@ def test_letters_of_choices_are_no_faces_and_no_command(tmp_path):
         assert (" ".join(choice.keep), choice.kind) == (keep, ChoiceKind.ROLL), text
         with pytest.raises(InputError, match=r"fits several choices: .*bank.*roll"):
             parse_choice(playable, here, text, letters)
-    with pytest.raises(InputError, match="is not a choice here"):
+    with pytest.raises(InputError, match="J scores nothing in this roll"):
         parse_choice(playable, here, "j", letters)
     toss_up = kw.playable(kw.load_rules("toss-up"), 2)
     assert not set(list_letters(toss_up)) & set("gyrq")
@@ -214,7 +214,7 @@ def test_a_box_is_filled_after_the_last_throw():
 def test_a_box_is_named_as_people_do(words):
     playable = kw.playable("yahtzee", objective="points")
     here = playable.position(used=["sixes"], upper=18, throw=3, roll="22555")
-    if words in ("1s", "aces"):  # no name of it
+    if words == "aces":  # no name of it
         with pytest.raises(InputError, match="is not a choice here"):
             typed(playable, here, words)
     else:
@@ -468,7 +468,7 @@ def test_fix_reports_lines_that_no_longer_fit():
     assert game.fix(3, "550") == (["undo 4", "Bob: turn 550", *kept], [], "", [])
     again = game.fix(4, "1 2 3 4 6")
     assert [step.line_text for step in again.lost] == ["keep 1 1 1, roll 2 dice", "2 5"]
-    assert "is not a choice here" in again.why
+    assert again.why.startswith("this roll, 1 2 3 4 6, has no 1 1 1; choose from:")
     before = game.to_text()
     for number, words, what in (
         (3, "22", "must be a multiple of 50"),

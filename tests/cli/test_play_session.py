@@ -270,6 +270,11 @@ def test_dice_that_do_not_lie_there_are_said_so(evening):
     out = " ".join(evening("coach 5000", "11532", "keep four twos, bank", "keep three ones", "quit").out.split())
     assert "this roll, 1 1 2 3 5, has no four twos; choose from:" in out
     assert "this roll, 1 1 2 3 5, has no three ones; choose from:" in out
+    out = " ".join(evening("coach 5000", "11532", "keep 1 1 1", "keep 1 4", "keep 3", "2 3", "quit").out.split())
+    assert "this roll, 1 1 2 3 5, has no 1 1 1; choose from:" in out
+    assert "this roll, 1 1 2 3 5, has no 4; choose from:" in out
+    assert "3 scores nothing in this roll; choose from:" in out
+    assert "2 3 score nothing in this roll; choose from:" in out
     out = " ".join(evening("coach battleship", "14456", "keep the 6", "keep 6 5", "quit").out.split())
     assert out.count("6, 5 and 4 are kept already; you choose only for the crew dice, 1 and 4; choose from:") == 2
 
@@ -617,7 +622,7 @@ def test_other_dice_than_lie_there_are_no_choice_by_any_name(evening, tmp_path):
     )
     for other in ("sun sun", "moon moon"):
         out = " ".join(evening("coach --rules sky.toml -o sky.kw", "sun moon", other, "quit").out.split())
-        assert f"{other} is not a choice here" in out
+        assert f"this roll, 1 sun 1 moon, has no 2 {other.split()[0]}; choose from:" in out
         assert f"if you rolled something else: undo, or fix 1 {other}" in out
         (tmp_path / "sky.kw").unlink()
 
@@ -650,7 +655,7 @@ def test_no_bank_counts_before_the_opening(evening):
         assert "a bank needs at least 500 points; stop ends the turn with nothing; choose from: (a) " in out, words
     later = " ".join(evening("coach 5000", "11153", "bank", "500", "11532", "bank", "keep 3, bank", "quit").out.split())
     assert "a bank needs at least 300 points; stop ends" in later
-    assert "keep 3, bank is not a choice here" in later
+    assert "3 scores nothing in this roll; choose from: (a) " in later
 
 
 def test_a_bank_below_a_minimum_that_must_be_reached(evening):
@@ -1398,3 +1403,200 @@ def test_a_game_won_at_once_by_an_entry_ends_without_a_review(evening):
     ended = evening(command, "11111", "keep all", "enter 50 in generala and win")
     assert "No review of You: enter 50 in generala and win cannot be reviewed for points.\n" in ended.out
     assert not ended.err
+
+
+def one_line(played):
+    """Return what was printed as one line."""
+    return " ".join(played.out.split())
+
+
+def test_a_word_like_no_shortens_no_word_of_a_choice(evening):
+    """Otherwise *no* would stop and score nothing."""
+    out = one_line(evening("coach 5000", "11532", "no", "not now", "quit"))
+    assert "no is not a choice here; choose from:" in out
+    assert "not now is not a choice here; choose from:" in out
+
+
+@pytest.mark.parametrize("entry", ["take b", "keep b", "option b", "choose b", "pick (b)"])
+def test_the_letter_of_a_choice_may_follow_a_verb(evening, entry):
+    assert "You: keep 5, roll 4 dice" in one_line(evening("coach 5000", "11532", entry, "quit"))
+
+
+def test_a_letter_after_a_verb_must_be_on_the_screen(evening):
+    assert "z is not the letter of a choice here;" in one_line(evening("coach 5000", "11532", "take z", "quit"))
+
+
+@pytest.mark.parametrize(
+    ("game", "roll", "entry", "choice"),
+    [
+        ("yahtzee", "22356", "reroll 356", "keep 2 2, roll 3 dice"),
+        ("yahtzee", "22356", "roll the 3, 5 and 6", "keep 2 2, roll 3 dice"),
+        ("yahtzee", "22356", "reroll the twos", "keep 3 5 6, roll 2 dice"),
+        ("yahtzee", "22356", "roll the 6 again", "keep 2 2 3 5, roll 1 die"),
+        ("5000", "11532", "roll the 2 and the 3", "keep 1 1 5, roll 2 dice"),
+        ("battleship", "65421", "reroll the 1", "keep the 2, roll the 1 again"),
+        ("battleship", "65421", "roll 2 and 1", "roll both crew dice again"),
+    ],
+)
+def test_a_choice_may_be_named_by_the_dice_that_are_rolled(evening, game, roll, entry, choice):
+    assert f"You: {choice}" in one_line(evening(f"coach {game}", roll, entry, "quit"))
+
+
+def test_one_die_without_the_is_a_number_of_dice(evening):
+    assert "roll 3 fits several choices:" in one_line(evening("coach yahtzee", "22356", "roll 3", "quit"))
+
+
+def test_score_with_more_words_is_an_entry(evening):
+    for entry in ("score twos", "score 4 in twos", "put 4 in twos", "2s"):
+        assert "You: enter 4 in twos" in one_line(evening("coach yahtzee", "22144", "keep all", entry, "quit")), entry
+    assert "You: stop and score 3" in one_line(evening("coach battleship", "65421", "stop at 3", "quit"))
+    assert "You: stop and score 3" in one_line(evening("coach battleship", "65421", "score 3", "quit"))
+    assert "-- You 0, Opponent 500; You to move" in one_line(evening("coach 5000", "bust", "score 500", "quit"))
+
+
+def test_a_choice_before_its_roll_is_missing_says_how_to_go_back(evening):
+    out = one_line(evening("coach 5000", "11532", "keep 1", "bank", "roll all", "roll again", "quit"))
+    assert "'bank' is a choice, but the roll before it is missing;" in out
+    assert "such as 1153; to choose again, type undo" in out
+    assert out.count("roll needs the dice; type the dice that came up, such as 1153, or help") == 2
+    out = one_line(evening("coach battleship", "66532", "stop", "quit"))
+    assert "the roll before it is missing; type the dice that came up, such as 115; or undo" in out
+
+
+def test_dice_before_the_choice_are_entered_after_it(evening):
+    out = one_line(evening("coach scarney", "13466", "quit"))
+    assert "choose first, then type 13466; choose from: (a) double down with 5 dice; (b) roll 5 dice;" in out
+    assert "choose first, then type held; choose from:" in one_line(
+        evening("coach booby-trap", "large", "loose", "held")
+    )
+
+
+def test_the_right_die_in_place_of_one_can_be_entered(evening):
+    out = one_line(evening("coach pig", "5", "6", "quit"))
+    assert "this roll, 5, has no 6; choose from:" in out
+    assert "if you rolled something else: undo, or fix 1 6" in out
+    out = one_line(evening("coach 5000", "11153", "keep 111", "quit"))
+    assert "keep 111 fits several choices:" in out
+    assert "if you rolled something else" not in out
+
+
+def test_an_impossible_result_of_ones_own_turn_is_said_so(evening):
+    for entry in ("turn 450", "banked 450", "I banked 450"):
+        out = one_line(evening("coach 5000", entry, "quit"))
+        assert "450 points are too few to bank: the minimum is 500; for no points, type bust You: roll" in out, entry
+
+
+def test_the_example_of_fix_has_its_dice_joined(evening):
+    assert "such as fix 1 11235; events" in one_line(evening("coach 5000", "11532", "fix 11533", "quit"))
+
+
+def test_why_not_explains_a_choice(evening):
+    for entry in ("why not c", "why not keep 1 1"):
+        assert "Keep 1 1, roll 3 dice: this busts" in one_line(evening("coach 5000", "11532", entry, "quit")), entry
+
+
+@pytest.mark.parametrize(
+    ("game", "entry"),
+    [
+        ("pig", "held at 20"),
+        ("pig", "he stopped at 20"),
+        ("pig", "hold 20"),
+        ("pig", "score 20"),
+        ("pig", "Bob 20"),
+        ("pig", "Bob: 20"),
+        ("pig", "Bob held at 20"),
+    ],
+)
+def test_a_turn_of_the_opponent_in_the_words_of_the_table(evening, game, entry):
+    out = one_line(evening(f"coach {game}", "bust", entry, "quit"))
+    assert "-- You 0, Opponent 20; You to move" in out
+
+
+def test_words_before_what_oneself_did_are_no_name(evening):
+    out = one_line(evening("coach 5000", "bust", "actually I banked 1000", "quit"))
+    assert "points must be a whole number, not 'actually banked 1000';" in out
+    out = one_line(evening("coach battleship", "66532", "keep 6", "quit"))
+    assert "'keep 6' is a choice, but the roll before it is missing;" in out
+
+
+@pytest.mark.parametrize(
+    ("entry", "score"),
+    [
+        ("scratched ones", 0),
+        ("he crossed out yahtzee", 0),
+        ("0 in fours", 0),
+        ("25 in full house", 25),
+        ("he scored 25 in full house", 25),
+        ("Bob full house 25", 25),
+    ],
+)
+def test_a_box_of_the_opponent_in_the_words_of_the_table(evening, entry, score):
+    out = one_line(evening("coach yahtzee --players 2", "turn twos 4", entry, "quit"))
+    assert f"-- You 4, Opponent {score}; turn 2 of 13; You to move" in out
+
+
+def test_two_boxes_are_asked_for_and_may_be_joined_by_and(evening):
+    out = one_line(evening("coach double-cameroon", "turn fives 5, sixes 6", "fives 5 and sixes 6", "quit"))
+    assert "Opponent's turn: which boxes did they fill, and with how many points? fives 5 and sixes 6" in out
+    assert "-- You 11, Opponent 11; turn 2 of 5; You to move" in out
+
+
+def test_a_remedy_is_not_followed_by_other_remedies(evening):
+    out = one_line(evening("coach yahtzee --players 2", "turn twos 4", "ones 6", "full house", "quit"))
+    assert "ones cannot score 6 in this turn; check the points, or type the dice; help lists what you can type" in out
+    assert "the points are missing; add them, such as full house 25; help lists what you can type" in out
+
+
+def test_help_says_what_answers_a_question(evening):
+    out = one_line(
+        evening("coach booby-trap", "large", "help", "it feels loose", "take", "help", "the bar holds", "quit")
+    )
+    assert "ANSWER loose, springy or tight" in out
+    assert "ANSWER yes or no" in out
+    assert "-- You 3, Opponent 0;" in out
+
+
+@pytest.mark.parametrize(("answer", "score"), [("y", -3), ("yes", -3), ("the bar tripped", -3), ("n", 3), ("holds", 3)])
+def test_whether_the_bar_trips_is_answered_in_short(evening, answer, score):
+    assert f"-- You {score}, Opponent 0;" in one_line(
+        evening("coach booby-trap", "large", "loose", "take", answer, "quit")
+    )
+
+
+def test_a_piece_that_was_taken_and_held(evening):
+    for entry in ("took a large one", "large held", "a large one, and the bar held"):
+        out = one_line(evening("coach booby-trap", "turn pass", entry, "quit"))
+        assert "-- You 0, Opponent 3;" in out, entry
+
+
+def test_dead_dice_are_typed_as_a_word(evening):
+    out = one_line(evening("coach scarney", "roll", "help", "1 3 4 dead dead", "quit"))
+    assert "You: 1 3 4 d d" in out
+    assert "146dd the dice that came up" in out
+
+
+def test_the_rest_is_rolled_only_with_dice_kept(evening):
+    out = one_line(evening("coach yahtzee", "22356", "roll the rest", "quit"))
+    assert "roll the rest fits several choices: (a) keep 2 2, roll 3 dice;" in out
+    assert "You: keep 2 2, roll 3 dice" in one_line(evening("coach yahtzee", "22356", "keep twos, reroll the rest"))
+    assert "You: keep 2 2 2, roll 2 dice" in one_line(evening("coach 5000", "22234", "roll the rest", "quit"))
+    for entry in ("reroll all", "reroll everything"):
+        assert "You: roll all 5 dice again" in one_line(evening("coach yahtzee", "22356", entry, "quit")), entry
+
+
+def test_an_example_of_named_dice_counts_them(evening):
+    out = one_line(evening("coach toss-up", "help", "6 green 2 yellow 2 red", "quit"))
+    assert "the dice that came up, such as 6 green 2 yellow 2 red; your choice" in out
+    assert "You: 6 green 2 yellow 2 red" in out
+
+
+def test_fix_may_name_the_player_of_the_event(evening):
+    for entry in ("fix 3 Ann: turn 550", "fix 3 ann 550"):
+        out = one_line(evening("coach 5000 --seat Tom --seat Ann", "bust", "500", entry, "quit"))
+        assert "corrected event 3: Ann: turn 550" in out, entry
+
+
+def test_the_hint_for_the_turn_of_another_is_the_result_alone(evening):
+    out = one_line(evening("coach 5000 --seat Tom --seat Ann --seat Bo", "bust", "Bo got 500", "Bo busted", "quit"))
+    assert "for Ann's turn, type 500 " in out
+    assert "for Ann's turn, type bust " in out

@@ -81,7 +81,7 @@ def test_typed_lines_are_recorded_in_the_file(evening, tmp_path, command, typed,
         (("113",), "expected 6 dice, got 3: 113"),
         (("1113255, bank",), "expected 6 dice, got 7: 1113255; type the dice that came up"),
         (("111325, 1",), "expected 6 dice, got 7: 111325, 1"),  # more likely a die too many than a choice
-        (("111325, keep 4",), "You> keep 4 keep 4 is not a choice here; choose from: "),
+        (("111325, keep 4",), "You> keep 4 this roll, 1 1 1 2 3 5, has no 4; choose from: "),
         (("223446, bank 300",), "bank 300 was not entered: after this roll there is nothing to choose"),
         (("?",), "Roll the dice first: there is nothing to decide yet. Type the roll, or the roll and your choice."),
         ((ROLL, "1"), "1 fits several choices: "),  # a digit is a die, never the number of a line

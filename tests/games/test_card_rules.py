@@ -519,10 +519,10 @@ bonus = [35, 50]
 """
     out = printed(run, tmp_path, CARD + more)
     assert (
-        "low: 3 alike and 2 alike, or all alike, no faces other than 1 3 5, a sum of at most 12: all spots and 7 more"
-        in out
+        "low: 3 alike and 2 alike, or all alike, and also no faces other than 1 3 5, and also a sum of at most 12: all"
+        " spots and 7 more" in out
     )
-    assert "high: 1-2-3 or 2-3-4 or 3-4-5 or 4-5-6, a sum of at least 20: 9" in out
+    assert "high: 1-2-3 or 2-3-4 or 3-4-5 or 4-5-6, and also a sum of at least 20: 9" in out
     assert "thirteen: a sum of 13: 26" in out
     assert "A bonus of 35 points if ones, low add up to at least 3.\n" in out
     assert "A bonus of 50 points in all if ones, low add up to at least 9." in out

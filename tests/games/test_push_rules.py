@@ -415,7 +415,7 @@ def test_pairs_of_a_whole_roll_equal_groups_of_two():
     pairs = own_game({**four, "special": [{"pairs": 2, "then": "win"}]})
     groups = own_game({**four, "special": [{"groups": [2, 2], "all_alike": True, "of": 4, "then": "win"}]})
     assert pairs.data == groups.data
-    assert "a roll of 2 pairs, where four alike count as two, wins the game at once." in [*describe_game(pairs)]
+    assert "A roll of 2 pairs, where four alike count as two, wins the game at once." in [*describe_game(pairs)]
     for more in ({"of": 4}, {"scoreless": True}, {"throw": "aabb"}):
         with pytest.raises(kw.InputError, match="leave"):
             own_game({**four, "special": [{"pairs": 2, "then": "win", **more}]})
@@ -558,8 +558,8 @@ def test_a_row_as_a_whole_throw():
         row, pairs = len({*dice}) == 4 and max(dice) - min(dice) == 3, sorted(counts)[-2:] in ([2, 2], [0, 4])
         assert game.data.special_effect(counts) == ("win" if row else "wipe" if pairs else "")
     words = " ".join(describe_game(game))
-    assert "a roll with 1-2-3-4 or 2-3-4-5 or 3-4-5-6 wins the game at once" in words
-    assert "a roll with 2 alike and 2 alike, or all alike ends the turn and loses" in words
+    assert "A roll with 1-2-3-4 or 2-3-4-5 or 3-4-5-6 wins the game at once" in words
+    assert "A roll with 2 alike and 2 alike, or all alike ends the turn and loses" in words
 
 
 @pytest.mark.parametrize("set_aside", ["free", "all", "all-or-none"])

@@ -1176,6 +1176,26 @@ def taps(dice):
 
 
 @pytest.mark.slow
+def test_a_bust_that_costs_less_says_why(tmp_path):
+    """A cost of 300 at a score of 0, in three languages."""
+    (tmp_path / "costly.toml").write_text(
+        LUCKY_LAST_TURN.replace("finish", "bust.costs = [300]\nfinish"), encoding="utf-8"
+    )
+    spared = {
+        "en": "(the cost of 300 cannot lower this score)",
+        "de": "(die Strafe von 300 senkt diesen Punktestand nicht)",
+        "fr": "(la pénalité de 300 ne peut pas baisser ce score)",
+    }
+    steps = []
+    for language, words in spared.items():
+        steps += [["tap", '[data-key="view more"]'], ["select", "select", language], ["tap", '[data-key="view play"]']]
+        steps += [*taps("234"), ["wait", words], ["tap", '[data-key="undo"]']]
+    file = written(kw.solve(kw.load_rules(tmp_path / "costly.toml")), tmp_path)
+    (told,) = browse("chromium", tmp_path, [{"what": "steps", "file": file, "steps": steps}])
+    assert told["errors"] == []
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("browser", BROWSERS)
 def test_an_evening_offline_closed_and_opened_again(browser, tmp_path):
     """5000 with a friend on a phone: the example of docs/first-evening.md, and on to the end of the game."""

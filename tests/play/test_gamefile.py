@@ -84,7 +84,7 @@ HEAD = "game: 5000\nseat: Ann = person\nseat: Bob = hold:300\nseed: 7\n"
             "g.kw:5: expected a line that begins with the seat to move, 'Ann:'; known: Ann, Bob",
         ),
         (HEAD + "Ann 1 1 5 3 2\n", "g.kw:5: expected a line that begins with the seat to move, 'Ann:'"),
-        (HEAD + "Ann: 1 1 5 3 2\nAnn: keep 3, bank 300\n", "g.kw:6: keep 3, bank 300 is not a choice here;"),
+        (HEAD + "Ann: 1 1 5 3 2\nAnn: keep 3, bank 300\n", "g.kw:6: 3 scores nothing in this roll; choose from:"),
         (HEAD + "Ann: 1 1 5 3 2\nAnn: roll\n", "g.kw:6: roll fits several choices: keep 1 1 5, roll 2 dice;"),
         (
             HEAD + "Ann: 1 1 5 3 2\nrule: minimum=0\n",

@@ -57,6 +57,25 @@ def test_a_roll_that_ends_the_turn_leaves_no_points_and_no_dice():
         assert (only.points, only.dice_left) == (0, 0)
 
 
+@pytest.mark.parametrize(
+    ("score", "floor", "words"),
+    [
+        (0, 0, "without points, 2 busts in a row (the cost of 5 cannot lower this score)"),
+        (3, 0, "and costs 3 points, 2 busts in a row (not 5: no score goes lower)"),
+        (6, 0, "and costs 5 points, 2 busts in a row"),
+        (0, -9, "and costs 5 points, 2 busts in a row"),
+    ],
+)
+def test_a_bust_says_what_it_takes_from_the_score(score, floor, words):
+    bust = {"costs": [0, 5], "floor": floor}
+    rules = {"name": "costly", "dice": 1, "faces": 4, "singles": {"1": 1}, "target": 9, "bust": bust}
+    playable = kw.playable(own_game(rules))
+    position = playable.position(score=score, roll="4", busts=1)
+    (only,) = playable.choices(position)
+    assert only.action == f"bust: the turn ends {words}"
+    assert only.after.scores[0] == max(floor, score - 5)
+
+
 @pytest.mark.parametrize("objective", ["points", "turns", "reach"])
 def test_walks_alone(objective):
     more = {"goal": 700, "turns": 2} if objective == "reach" else {}

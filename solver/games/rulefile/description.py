@@ -45,6 +45,7 @@ FINISHES = {
     "last_round": "Once a player has at least {target}, every other player has one last turn; the highest total wins,"
     " and tied players share the win.",
 }
+CONDITION_LINK = ", and also "  # between conditions that a roll must all meet
 PAIRS = ", where four alike count as two,"
 LETTER_COUNTS = {2: "two", 3: "three"}
 LOST_ZERO_RATIO = 5  # other points are at least so many times as much as points that may have lost a zero
@@ -334,7 +335,7 @@ def _category_in_words(category: Category, rules: Card) -> str:
     groups = "the sum of the matching dice only, for the best match"
     groups += ", or of all dice if they are alike" if category.condition.all_alike else ""
     points = {"sum": "all spots", "groups": groups}.get(str(category.points), str(category.points))
-    conditions = ", ".join(_conditions(category.condition, faces))
+    conditions = CONDITION_LINK.join(_conditions(category.condition, faces))
     plus = f" and {category.plus} more" if category.plus else ""
     return f"{conditions}{': ' * bool(conditions)}{points}{plus}"
 
@@ -477,19 +478,22 @@ def _effect_in_words(rules: PushRules, entry: Entry) -> str:
 def _special_in_words(rules: PushRules, entry: Entry) -> str:
     """Return the line of a special roll."""
     effect = _effect_in_words(rules, entry)
+    name_and_roll = f"{entry['name']}: a roll" if "name" in entry else "A roll"
     if "pairs" in entry:
-        return f"{_name_prefix(entry)}a roll of {_pattern_dice(rules, entry)}{PAIRS} {effect}."
+        return f"{name_and_roll} of {_pattern_dice(rules, entry)}{PAIRS} {effect}."
     if "throw" in entry:
         return f"{_name_prefix(entry)}{_listed_dice(rules, entry['throw'])} as the whole roll {effect}."
     size = f" of {_die_counts(entry)}" if "of" in entry else ""
-    return f"{_name_prefix(entry)}a roll{size} with {_entry_conditions(rules, entry)} {effect}."
+    conditions = _entry_conditions(rules, entry)
+    pause = "," if CONDITION_LINK in conditions else ""
+    return f"{name_and_roll}{size} with {conditions}{pause} {effect}."
 
 
 def _entry_conditions(rules: PushRules, entry: Entry) -> str:
     """Return in words the conditions of an entry."""
     condition = parse_condition(entry, rules.faces, rules.hand_size(rules.dice), ())
     scoreless = ["no scoring die"] if "scoreless" in entry else []
-    return ", ".join([*scoreless, *_conditions(condition, rules.faces)])
+    return CONDITION_LINK.join([*scoreless, *_conditions(condition, rules.faces)])
 
 
 def _die_counts(entry: Entry) -> str:

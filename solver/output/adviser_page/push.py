@@ -502,9 +502,9 @@ def problem_data(problem: PushProblem, graph: PageTurnGraph, first_roll: int = 0
 
 
 def _bust_cost(playable: PushGame, bust_count: int) -> list[int]:
-    """Return the points that a bust costs after so many busts in a row, and its own number if that matters, else 0."""
+    """Return what the rules charge for a bust after so many in a row, and its own number if that matters, else 0."""
     data = playable.bust_data(replace(playable.start(), busts=(bust_count,) * playable.players))
-    return [data.cost, data.number]
+    return [data.cost + data.spared, data.number]
 
 
 def _root(playable: PushGame, graph: PageTurnGraph, first_roll: int) -> int:
