@@ -289,13 +289,7 @@ class Session:
         """Play until the game is over; LeaveError ends it earlier."""
         self._headed_turn = None
         while not self.game.is_over:
-            self._print_heading()
-            try:
-                self._next()
-            except InputError as error:
-                if not self._next_is_asked:
-                    raise
-                say(str(error), "  ")
+            self._play_next_or_report()
 
     def _print_heading(self) -> None:
         """Print the scores and the scorecard where a turn begins, unless this has been done."""
@@ -314,15 +308,18 @@ class Session:
             return False
         try:
             while self.game.is_over:
-                self._ask_after_end()
+                self._play_next_or_report()
         except (LeaveError, KeyboardInterrupt):
             return False
         return True
 
-    def _ask_after_end(self) -> None:
+    def _play_next_or_report(self) -> None:
+        """Play or ask for what comes next, and print why an entry is refused."""
         try:
-            self._ask(OVER_PROMPT, self._read_after_end)
+            self.play_next()
         except InputError as error:
+            if not self._next_is_asked:
+                raise
             say(str(error), "  ")
 
     def _read_after_end(self, text: str) -> None:
@@ -336,8 +333,10 @@ class Session:
 
     @property
     def _next_is_asked(self) -> bool:
-        """True if the next roll or choice is entered at the prompt."""
+        """True if the next roll or choice, or what to do after the end of the game, is entered at the prompt."""
         position = self.game.position
+        if self.game.is_over:
+            return True
         if self.playable.stage(position) == "throw":
             return self.game.dice == "mine"
         return self.players[self.playable.player_to_move(position)] is None
@@ -347,9 +346,18 @@ class Session:
         """True if the prompt asks for the result of a whole turn, which somebody at the table plays."""
         return self.game.mover.player == "table" and self.game.steps_before_turn is not None
 
-    def _next(self) -> None:
-        """Play or ask for the next turn, roll or choice."""
+    def play_next(self) -> None:
+        """Play or ask for the next turn, roll or choice, or what to do after the end of the game.
+
+        Raises:
+            InputError: an entry is refused.
+            LeaveError: the player leaves the game.
+        """
         game, playable = self.game, self.playable
+        if game.is_over:
+            self._ask(OVER_PROMPT, self._read_after_end)
+            return
+        self._print_heading()
         position, seat = game.position, game.mover
         player = self.players[playable.player_to_move(position)]
         if self._is_turn_result_asked:
@@ -604,7 +612,8 @@ class Session:
             if not is_first_roll:
                 hint += "; to choose again, type undo" if self._is_last_entry_choice() else "; or undo"
             return InputError(f"'{abbreviate(text)}' is a choice, but the roll before it is missing{hint}")
-        is_sentence = any(map(str.isalpha, text)) and not POINT_RESULT.search(text)  # of points, digits are no dice
+        is_turn = POINT_RESULT.search(text) or text.lower().startswith("turn ")  # digits are then points, not dice
+        is_sentence = any(map(str.isalpha, text)) and not is_turn
         if (
             is_dice
             and dice_error is None
@@ -656,10 +665,10 @@ class Session:
         example = self._example_roll() or self._example_named_roll()
         return f"the dice that came up, such as {example}" if example else "the dice that came up"
 
-    def _roll_error(self, text: str) -> InputError | None:
-        """Return the error of a text as a roll; None if it is a possible roll."""
+    def _roll_error(self, text: str, position: Any = None) -> InputError | None:
+        """Return the error of a text as a roll from a position, by default the current one; None if it is possible."""
         try:
-            parse_roll(self.playable, self.game.position, text)
+            parse_roll(self.playable, self.game.position if position is None else position, text)
         except InputError as error:
             return error
         return None
@@ -887,15 +896,15 @@ class Session:
             before_rolls = game.turn_start, game.steps[rolls[-1] - 1].position
             if is_roll_there and any(split_roll_and_choice(self.playable, position, text) for position in before_rolls):
                 raise InputError("first choose for the roll on the table; if you rolled something else: undo") from None
-            can_fix = True
-            try:
-                parse_roll(self.playable, game.steps[rolls[-1] - 1].position, text)
-            except InputError:
-                can_fix = False
-            if not (can_fix or is_dice_text(self.playable, text)):
+            fix = self._fix_of_roll(rolls[-1], text)
+            if not (fix or is_dice_text(self.playable, text)):
                 raise
-            remedy = f"undo, or fix {rolls[-1]} {_join_dice(text)}" if can_fix else "undo"
-            raise InputError(f"{error}; if you rolled something else: {remedy}") from None
+            raise InputError(f"{error}; if you rolled something else: undo{fix and f', or {fix}'}") from None
+
+    def _fix_of_roll(self, number: int, text: str) -> str:
+        """Return how to correct the roll of an event by these dice, ``fix 3 11532``; "" if they cannot be rolled."""
+        is_possible = self._roll_error(text, self.game.steps[number - 1].position) is None
+        return f"fix {number} {_join_dice(text)}" if is_possible else ""
 
     def _is_roll_after(self, text: str) -> Callable[[Choice[Any]], bool]:
         """Return a function that says whether a text is a roll that is possible after a choice."""
@@ -977,7 +986,10 @@ class Session:
         if text and not self._choices():
             raise InputError("there is no choice to explain before the roll; type why alone to explain the position")
         self._print_point_of_view()
-        choice = self._parse_choice(text) if text else None
+        try:
+            choice = self._parse_choice(text) if text else None
+        except InputError as error:
+            raise InputError(f"no choice to explain: {error}") from None
         adviser = self._adviser_at(position)
         reasons, name = adviser.why(position, choice), self.game.mover.name
         say(reasons.text if name == "You" else reasons.text_about(name, "is", "needs"), "  ")
@@ -998,11 +1010,11 @@ class Session:
             adviser = self.adviser.reaching(self.game.position, goal, turns.strip() or None)
         except InputError as error:
             requires_turns = self.playable.reach_requires_turns
-            if requires_turns:
-                example = f"reach {self._example_goal} {EXAMPLE_TURNS}"
-                usage = f"type 'reach', the points and the number of turns, such as {example}"
-            else:
-                usage = f"type 'reach' and the points, such as reach {self._example_goal}"
+            usage = (
+                "type 'reach', the points and the number of turns" if requires_turns else "type 'reach' and the points"
+            )
+            if example_goal := self._example_goal:
+                usage += f", such as reach {example_goal}{f' {EXAMPLE_TURNS}' if requires_turns else ''}"
             is_incomplete = not goal or (requires_turns and not turns and goal.replace(",", "").isdecimal())
             raise InputError(usage if is_incomplete else f"{error}; {usage}") from None
         points = parse_whole_number(goal, "goal")
@@ -1046,12 +1058,20 @@ class Session:
             events = self.game.written_steps
             count = next((count for count, step in enumerate(reversed(events), 1) if self._is_entered(step)), None)
             if count is None:
-                raise InputError(_too_few_entries(number, "undo"))
+                self._report_end_of("undo", number)
+                return
             undone = events[-count:]
             self._undone.append([step.line_text for step in undone])
             self._listed_position = None
             self.log.write(self.game.undo(count))
             say(f"undone: {undone[0].line_text}{self._format_followers(undone)}", "  ")
+
+    @staticmethod
+    def _report_end_of(command: str, count: int) -> None:
+        """Report that no entry is left for ``undo`` or ``redo``, after so many; raise InputError if there was none."""
+        if not count:
+            raise InputError(f"there is nothing to {command}")
+        say(f"there {'was only 1 entry' if count == 1 else f'were only {count} entries'} to {command}", "  ")
 
     def _format_followers(self, undone: Sequence[Step]) -> str:
         """Return that later turns were taken back together with an entry; "" if none were."""
@@ -1122,8 +1142,8 @@ class Session:
             choices = list_choices(self.playable.choices(step.position))
             message = f"event {number} is a choice, and {text} {fits} there: {choices}"
             rolls = [place for place, earlier in enumerate(self.game.steps[:number], 1) if earlier.kind == "throw"]
-            if rolls and self.game.dice == "mine" and is_dice_text(self.playable, text):
-                message += f"; to correct the roll before it, type fix {rolls[-1]} {text}"
+            if rolls and self.game.dice == "mine" and (fix := self._fix_of_roll(rolls[-1], text)):
+                message += f"; to correct the roll before it, type {fix}"
             raise InputError(message) from None
 
     def _report_replay(self, again: ReplayResult) -> None:
@@ -1145,7 +1165,8 @@ class Session:
         """Enter again the last entry that undo took back, or as many as the text says."""
         for number in range(parse_number(text, "the number after redo", 1) if text else 1):
             if not self._undone:
-                raise InputError(_too_few_entries(number, "redo"))
+                self._report_end_of("redo", number)
+                return
             for entry in self._undone.pop():
                 self._print_heading()
                 self.game.play_line(entry)
@@ -1153,16 +1174,23 @@ class Session:
                 self._log_last_events(1)
 
     @property
-    def _example_goal(self) -> int:
-        """The points of an example of ``reach``: half of the game's own goal, or else some that can be reached."""
-        position = self.game.position
-        turns, _ = self.playable.reach_turns(position, EXAMPLE_TURNS if self.playable.reach_requires_turns else None)
+    def _example_goal(self) -> int | None:
+        """The points of an example of ``reach``, above the score; None if no such points are found.
+
+        They are half of the game's own goal, the goal itself, or else a few points.
+        """
+        playable, position = self.playable, self.game.position
+        score = playable.value_of_role(position, Role.SCORE, 0)
+        goals = [EXAMPLE_GOAL, score + EXAMPLE_GAIN]
         with suppress(InputError, KeyError):  # KeyError: the goal is a rule of the game, as in Booby Trap for one
-            return self.playable.validate_parameters(None, turns)["goal"] // 2
-        for goal in (EXAMPLE_GOAL, self.playable.value_of_role(position, Role.SCORE, 0) + EXAMPLE_GAIN):
+            turns, _ = playable.reach_turns(position, EXAMPLE_TURNS if playable.reach_requires_turns else None)
+            own_goal = playable.validate_parameters(None, turns)["goal"]
+            goals = [own_goal // 2, own_goal]
+        for goal in goals:
             with suppress(InputError, KeyError):
-                return self.playable.validate_parameters(goal, turns)["goal"]
-        return EXAMPLE_GOAL
+                if goal > score:
+                    return playable.validate_parameters(goal, turns)["goal"]
+        return None
 
     def _save(self, path: str) -> None:
         if path:
@@ -1350,13 +1378,6 @@ def _cost_words(choice: RankedChoice, advice: Advice) -> str:
     if choice is advice.best:
         return "best"
     return "tie" if choice.tie else f"costs {format_loss(choice.loss, advice.objective)}"
-
-
-def _too_few_entries(count: int, command: str) -> str:
-    """Return that there were only so many entries for ``undo`` or ``redo``."""
-    if count == 0:
-        return f"there is nothing to {command}"
-    return f"there was only 1 entry to {command}" if count == 1 else f"there were only {count} entries to {command}"
 
 
 def _join_dice(text: str) -> str:

@@ -137,6 +137,19 @@ MUTANTS: dict[str, dict[str, tuple[str, ...]]] = {
         "test_points_of_a_turn_are_exported_from_every_score": ("keepwise.api:Solution.policy",),
         "test_a_position_that_cannot_be_is_refused_as_elsewhere": ("keepwise.api:Solution.policy",),
     },
+    "test_prompt.py": {
+        "test_entries_that_refusals_propose_are_accepted": (
+            "keepwise.play.input_parser:parse_choice",
+            "keepwise.play.game_file:GameFile.play_line",
+            PLAY,
+        ),
+        "test_redo_gives_back_what_undo_took": (
+            "keepwise.play.game_file:GameFile.undo",
+            "keepwise.play.game_file:GameFile.play_line",
+            PLAY,
+        ),
+        "test_the_best_choice_is_accepted_as_it_is_printed": ("keepwise.play.input_parser:parse_choice", PLAY),
+    },
     "test_python.py": {
         "test_public_functions_answer_or_refuse_any_argument": (
             "keepwise.simulation:simulate",

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 from ..games.card_rules import FREE, NONE, Card, score_one_roll
 from ..util import multiset
-from ..util.errors import InputError, argument, suggest_name
+from ..util.errors import InputError, argument, closest_name
 from ..util.number_format import format_count
 from ..util.text import find_name, fold_name
 from .choice_kinds import BoxEntries, BoxEntry, CardDice, ChoiceKind
@@ -486,12 +486,21 @@ class CardGame(PlayableGame[CardPosition]):
 
     def describe_turn_results(self, position: CardPosition) -> str:
         """Return how the entries of a turn are typed, with an example."""
-        open_boxes = [
-            name for number, name in enumerate(self.card.names) if self._is_open(position.own_card.used, number)
-        ]
-        example = ", ".join(f"{name} {min(self._entries(position, name))}" for name in open_boxes[: self.card.boxes])
+        return self._describe_entries(position)
+
+    def _describe_entries(self, position: CardPosition, *first_boxes: str) -> str:
+        """Return in words the entries of a turn, with an example for these boxes (see ``_example_entries``)."""
         entries = "the box and its points" if self.card.boxes == 1 else "both boxes and their points"
-        return f"{entries}, such as {example}{', saved 0' if self.card.saved_throws else ''}"
+        return f"{entries}, such as {self._example_entries(position, *first_boxes)}"
+
+    def _example_entries(self, position: CardPosition, *first_boxes: str) -> str:
+        """Return entries of a turn as they are typed: in these boxes, with most points, then in the first open ones."""
+        card = self.card
+        open_boxes = [name for number, name in enumerate(card.names) if self._is_open(position.own_card.used, number)]
+        boxes = [*dict.fromkeys((*first_boxes, *open_boxes))][: card.boxes]
+        example_points = {name: (max if name in first_boxes else min)(self._entries(position, name)) for name in boxes}
+        entries = ", ".join(f"{name} {points}" for name, points in example_points.items())
+        return f"{entries}, saved 0" if card.saved_throws else entries
 
     def _entries(self, position: CardPosition, name: str) -> set[int]:
         """Return the points that a turn can enter in an open box; only 0 if no dice fit it."""
@@ -523,32 +532,41 @@ class CardGame(PlayableGame[CardPosition]):
         saved_rolls = self._parse_saved_rolls(position, parts.pop()) if card.saved_throws else 0
         if len(parts) != card.boxes:
             expected = "1 box" if card.boxes == 1 else f"{card.boxes} boxes"
-            raise InputError(f"expected {expected} with points, got {len(parts)}")
+            remedy = f"type {self._describe_entries(position)}"
+            raise InputError(f"expected {expected} with points, got {len(parts)}; {remedy}")
         for name, _, points in parts:
             named = find_name(name, card.names)
             words = named or find_name(f"{name} {points}".strip(), card.names)
             if words is None:
-                raise InputError(f"unknown box '{name.strip() or points}'{suggest_name(name, card.names)}")
+                raise self._unknown_box_error(position, name.strip() or points)
             number = card.names.index(words)
             if position.own_card.used >> number & 1 or number in entered:
                 raise InputError(f"{words} is already filled; enter an open box")
-            if named is None:
-                raise InputError(
-                    f"the points are missing; add them, such as {words} {max(self._entries(position, words))}"
-                )
-            entry = parse_number(points, words, -card.max_turn_cost)
-            if card.required_mask(number) & ~position.own_card.used:
+            if not self._is_open(position.own_card.used, number):
                 raise InputError(f"{words} cannot be filled yet: the boxes are filled in order")
+            if named is None:
+                example = self._example_entries(position, words)
+                raise InputError(f"the points are missing; add them, such as {example}")
+            entry = parse_number(points, words, -card.max_turn_cost)
             if entry not in self._entries(position, words):
                 raise InputError(f"{words} cannot score {entry} in this turn; check the points, or type the dice")
             entered[number] = entry
         return entered, saved_rolls
 
+    def _unknown_box_error(self, position: CardPosition, name: str) -> InputError:
+        """Return the error of a name that no box has, with an example for the open box whose name is closest."""
+        used = position.own_card.used
+        open_boxes = {fold_name(box): box for number, box in enumerate(self.card.names) if self._is_open(used, number)}
+        begin_so = [box for folded_box, box in open_boxes.items() if folded_box.startswith(name)]
+        closest = open_boxes.get(closest_name(name, open_boxes) or "")
+        meant = [*begin_so, closest] if closest else begin_so
+        return InputError(f"unknown box '{name}'; type {self._describe_entries(position, *meant[:1])}")
+
     def _parse_saved_rolls(self, position: CardPosition, part: tuple[str, str, str]) -> int:
         """Return the rolls saved after a turn, from ``saved 2`` at the end of its entries."""
         word, _, number = part
         if word.strip() != "saved":
-            raise InputError(f"add the number of saved rolls at the end, such as {self.card.names[0]} 0, saved 2")
+            raise InputError(f"add the number of saved rolls at the end, such as {self._example_entries(position)}")
         return parse_number(number, "saved", 0, min(self._throws(position) - 1, self.card.saved_throws))
 
     @cached_property

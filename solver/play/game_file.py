@@ -335,13 +335,26 @@ class GameFile:
             self.steps = before
             first = turns.index(turns[number - 1]) + 1  # the number of the first event of the turn
             reason = f"{error}{hint}"
-            if text.lower().startswith("turn ") and first < number:
-                reason = f"a whole turn replaces the first event of its turn: type fix {first} {text}"
+            if text.lower().startswith("turn ") and first < number and self.dice == "mine":
+                reason = self._explain_late_turn(first, text)
             raise InputError(f"event {number} is unchanged: {reason}") from None
         if self.steps[-1].kind == "turn":  # it takes the place of all that was entered in its turn
             later = [(turn, step) for turn, step in later if turn != turns[number - 1]]
         again = self.replay([*later, *waiting])
         return again._replace(lines=[*lines, *again.lines])
+
+    def _explain_late_turn(self, first: int, text: str) -> str:
+        """Return why a whole turn cannot be the correction of a later event of its turn.
+
+        Args:
+            first: number of the first event of the turn.
+            text: the whole turn, such as ``turn 450``.
+        """
+        try:
+            self._play_whole_turn(self.steps[first - 1].position, text[5:])
+        except InputError:
+            return f"a whole turn replaces the first event of its turn, which is event {first}"
+        return f"a whole turn replaces the first event of its turn: type fix {first} {text}"
 
     def _play_correction(self, wrong: Step, text: str) -> str:
         """Play the correction of a step, and return its line.

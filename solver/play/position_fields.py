@@ -142,7 +142,7 @@ def expand_counted_dice(text: str, faces: Sequence[str]) -> str:
     """Return a text in which counted dice, ``5 green``, are listed one by one."""
     if not has_named_faces(faces):
         return text
-    return re.sub(r"\b(\d\d?) ([^\W\d][\w-]*)", lambda match: " ".join([match[2]] * int(match[1])), text)
+    return re.sub(r"\b([1-9]\d?) ([^\W\d][\w-]*)", lambda match: " ".join([match[2]] * int(match[1])), text)
 
 
 def _join_face_words(text: str, faces: Iterable[str]) -> str:

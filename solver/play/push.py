@@ -547,7 +547,6 @@ class PushGame(PlayableGame[PushPosition]):
         last_rolls = [roll for roll in rolls if rules.can_stop(roll, True)]
         if not last_rolls:
             raise InputError(f"a turn cannot score {points} points; check the points")
-        left = self._read_left_over(points, dice_texts, [roll.dice if roll else 0 for roll in last_rolls])
         min_bank = self.min_bank(replace_fields(position, turn=points))
         if points < min_bank:
             raise BelowMinimumError(
@@ -557,6 +556,7 @@ class PushGame(PlayableGame[PushPosition]):
             raise InputError(
                 f"a bank of {points} points would pass the target of {rules.target:,}; check the points, or type bust"
             )
+        left = self._read_left_over(points, dice_texts, [roll.dice if roll else 0 for roll in last_rolls])
         return self._end_turn(position, position.score + points, points, left=left)
 
     def _read_left_over(self, points: int, dice_texts: Sequence[str], possible_dice: Sequence[int]) -> tuple[int, ...]:
@@ -564,7 +564,7 @@ class PushGame(PlayableGame[PushPosition]):
         if not self.has_takeover:
             return NO_OFFER
         if len(dice_texts) != 1:
-            raise InputError(f"add the number of dice left over, 0 for none, such as: turn {points} 2")
+            raise InputError(f"add the number of dice left over, 0 for none, such as turn {points} {possible_dice[0]}")
         dice = parse_number(dice_texts[0], "dice left over")
         if dice not in possible_dice:
             raise InputError(
