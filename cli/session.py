@@ -449,13 +449,25 @@ class Session:
         if self.game.is_over and word.lower() in DECISION_COMMANDS:
             raise InputError(OVER)
         command = self._commands.get(word.lower().lstrip(COMMAND_MARKS))
-        is_entry = word.lower() in ENTRY_WORDS and argument and not self.game.is_over  # "score twos" fills a box
+        is_entry = argument and not self.game.is_over and self._is_entry_verb(word.lower(), argument)
         if command is not None and not is_entry:
             command(argument.strip())
         elif argument and text.endswith("?") and not self.game.is_over:  # what should I do?
             self._advice()
         else:
             self._read_sentence(text, read_entry)
+
+    def _is_entry_verb(self, word: str, argument: str) -> bool:
+        """Return whether a word that is also a command begins an entry: ``score twos``, or ``save 1 1`` for dice."""
+        if word != "save" or not self._choices():
+            return word in ENTRY_WORDS
+        try:
+            parse_choice(self.playable, self.game.position, f"keep {argument}", ChoiceLetters(self.playable))
+        except AmbiguousChoiceError:
+            return True
+        except InputError:
+            return False
+        return True
 
     def _read_sentence(self, text: str, read_entry: Callable[[str], None]) -> None:
         """Read an entry; if that fails, and it may begin with a name that no seat has, read it without that name."""
@@ -502,7 +514,7 @@ class Session:
         word = word.removesuffix(":")
         names = [seat.name for seat in self.game.seats]
         others = [seat.name for seat in self.game.seats if seat.player == "table"]
-        is_known = word.lower() in self._known_words() or bool(self._named_box(word))
+        is_known = word.lower() in {*self._known_words(), *self._commands} or bool(self._named_box(word))
         if self.game.is_over or not others or is_known or not is_likely_name(word):
             return text
         is_result = strip_sentence(rest, "") == rest and self.game.is_turn_result(rest)  # "I got 450" is about oneself

@@ -62,9 +62,12 @@ FILLER_WORDS = (
     "rest",
     "last",
     "at",
+    "just",
+    "only",
+    "single",
 )  # people say them, no choice does
 LINKING_WORDS = ("and", "then", "i")  # between a roll and a choice
-LETTER_VERBS = ("keep", "take", "choose", "pick", "play", "option", "choice", "letter")  # before a letter
+LETTER_VERBS = ("keep", "take", "do", "use", "choose", "pick", "play", "option", "choice", "letter")  # before a letter
 UNABBREVIATED_WORDS = ("and", "again", "all", "nothing", "the")  # of choices: "no" does not mean "nothing"
 KEEP_VERBS = ("keep", "shut")  # may precede the dice of a choice
 # Words of older game files, and of people who know them.
@@ -89,6 +92,25 @@ ONE_FACE = re.compile(  # one die by its face: "keep the five and roll", but not
 )
 PLURALS = ("ones", "twos", "threes", "fours", "fives", "sixes", "sevens", "eights", "nines", "tens")  # in this order
 BUST_WORDS = ("farkle", "farkled", "farkel", "busted", "zilch", "zilched", "zonk", "zonked", "nothing", "none", "zero")
+INTENTION = re.compile(  # before what somebody does, as in "I'll keep the ones"
+    r"^(?:i['’]ll|i will|i['’]d like to|i would like to|i want to|let['’]s|let me|let us|we['’]ll) (?=\w)",
+    re.IGNORECASE,
+)
+END_OF_TURN = re.compile(
+    r"(?:end|finish)(?: the| my)?(?: turn)?|(?:i['’]m |i am )?done|stay|stand|stick|stop here|cash in", re.IGNORECASE
+)
+PLAIN_WORDS = tuple(  # what people say in place of the words of a choice
+    (re.compile(pattern, re.IGNORECASE), replacement)
+    for pattern, replacement in (
+        (r"^(?:hold|save|set aside|put aside|kept) (?=(?:(?:the|both|all|DICE) )*(?:\d|DICE))", "keep "),
+        (r"^take (?=(?:the )?\d)", "keep "),
+        (r"\b(DICE) of the\b", r"\1"),  # "one of the fives"
+        *((rf"\b{count} (?=[1-9]['’]?s\b)", f"{word} ") for count, word in enumerate(NUMBER_WORDS, 1)),  # "3 5s"
+        *((rf"\b{word} (?=dice\b|die\b)", f"{count} ") for count, word in enumerate(NUMBER_WORDS, 1)),
+        (r"(?<=\d) ?[+&/] ?(?=\d)", " "),
+    )
+    for pattern in (pattern.replace("DICE", "|".join((*NUMBER_WORDS, *PLURALS))),)
+)
 POINT_WORDS = ("point", "points", "pts", "pt")
 TURN_VERBS = (  # before the result of a turn: "I banked 450", "held at 20"
     *("bank", "hold", "stop", "score", "banked", "held", "stopped", "scored", "got", "made", "took", "total"),
@@ -417,20 +439,20 @@ def _parse_with_filler_words(
     playable: PlayableGame[Position], position: Position, text: str, letters: ChoiceLetters | None
 ) -> Choice[Position]:
     """Return the choice that a text names as typed, or else without its filler words; see ``parse_choice``."""
-    without_articles = _without_articles(playable, text)
+    without_articles = _without_articles(playable, "bank" if END_OF_TURN.fullmatch(text) else text)
     try:
         return _parse_words(playable, position, without_articles, text, letters)
     except InputError as error:
-        if isinstance(error, (BoxTooEarlyError, KeptDiceError)):
+        if isinstance(error, BoxTooEarlyError):
             raise
         plain = _plain_words(playable, position, without_articles)
         if plain not in ("", " ".join(_split_words(without_articles))):
             try:
                 return _parse_words(playable, position, plain, text, letters)
-            except AmbiguousChoiceError:
+            except (AmbiguousChoiceError, BoxTooEarlyError):
                 raise
-            except (KeptDiceError, BoxTooEarlyError):
-                raise
+            except KeptDiceError as plain_error:
+                raise (error if isinstance(error, KeptDiceError) else plain_error) from None
             except InputError:
                 says_dice = _split_dice(playable, plain)[0] is not None
                 if says_dice and isinstance(error, NoBankError):
@@ -458,10 +480,12 @@ def _check_scratched(text: str, choice: Choice[Any]) -> None:
 
 def _plain_words(playable: PlayableGame[Any], position: Any, text: str) -> str:
     """Return a text without filler words, and with plurals as the dice they mean: ``keep the 5s`` is ``keep 5 5``."""
+    for pattern, replacement in PLAIN_WORDS:
+        text = pattern.sub(replacement, text)
     counted = re.sub(r"\b((a )?pair of|both)\b", "two", text, flags=re.IGNORECASE)
     roll = Counter(map(str, playable.value_of_role(position, Role.ROLL, ())))
     counted = ONE_FACE.sub(lambda match: _one_face(match, roll), counted)
-    words = [word for word in _split_words(counted) if word not in FILLER_WORDS]
+    words = [word for word in _split_words(counted) if word not in (*FILLER_WORDS, *POINT_WORDS)]
     faces = set(_kept_faces(playable))
     choices = playable.choices(position)
     keeps = [choice.keep for choice in choices]
@@ -508,7 +532,7 @@ def strip_sentence(text: str, name: str) -> str:
         text: what is typed.
         name: the name of the player to move, which may be the subject.
     """
-    text = text.rstrip().rstrip(SENTENCE_ENDS).rstrip() or text
+    text = INTENTION.sub("", text.rstrip().rstrip(SENTENCE_ENDS).rstrip()) or text
     if text.lower().startswith((f"{name.lower()} ", f"{name.lower()}:")):
         return text[len(name) :].lstrip(": ") or text
     subject, _, rest = text.partition(" ")
@@ -749,7 +773,7 @@ def _fitting_choices(
     if can_bank and dice is None and len(other_words) == 1 and other_words[0] in STOP_WORDS:
         choices = [choice for choice in choices if choice.kind is not ChoiceKind.STOP]
     fitting = _with_words(choices, dice, other_words, str.__eq__)
-    fitting = fitting or _with_words(choices, dice, other_words, str.startswith)
+    fitting = fitting or _banks_of_points(choices, words) or _with_words(choices, dice, other_words, str.startswith)
     if len(fitting) != 1:
         typed = " ".join(words)
         begun = [choice for choice in choices if " ".join(_spoken_words(choice)).startswith(typed)]
@@ -765,6 +789,13 @@ def _fitting_choices(
         max_points = max(choice.points for choice in fitting)  # who banks wants all points
         fitting = [choice for choice in fitting if choice.points == max_points]
     return fitting
+
+
+def _banks_of_points(choices: Iterable[Choice[Position]], words: Sequence[str]) -> list[Choice[Position]]:
+    """Return the banks of the points that words name, such as ``hold 20`` and ``keep 1050``."""
+    if len(words) != 2 or words[0] not in (*STOP_WORDS, "keep") or not words[1].isdecimal():
+        return []
+    return [choice for choice in choices if choice.kind is ChoiceKind.BANK and f"{choice.points}" == words[1]]
 
 
 def find_equivalent_choice(
@@ -854,17 +885,19 @@ def _check_box(playable: PlayableGame[Any], position: Any, words: Sequence[str])
     """Raise InputError if words name a box that cannot be filled now, because it is full or dice may be rolled."""
     if not any(word.isalpha() for word in words):
         return
-    typed = " ".join(word for word in _box_words(words) if word.isalpha())
+    names = [word for word in words if word.isalpha() and word not in ENTRY_WORDS]
     boxes = playable.boxes(position, playable.player_to_move(position))
     is_filled = {" ".join(_split_words(name)): used for name, used in boxes.items()}
-    matches = [name for name in is_filled if name.startswith(typed) or typed.startswith(name)]
+    spelled = " ".join(word for word in _box_words(words) if word.isalpha())  # "3 of a kind"
+    spoken = [text for text in (" ".join(names), spelled) if text] or [""]  # no name means any box, as in "stop"
+    matches = [name for name in is_filled if any(name.startswith(text) or text.startswith(name) for text in spoken)]
     if matches and all(is_filled[name] for name in matches):
         raise InputError(f"{matches[0]} is already filled; choose an open box")
     by_kind = {choice.kind: choice for choice in playable.choices(position)}
     if matches and ChoiceKind.ROLL in by_kind and ChoiceKind.KEEP in by_kind:
         keep_all = by_kind[ChoiceKind.KEEP].action.partition(":")[0]
         message = f"boxes are filled after the last roll; to stop rolling, first type {keep_all}"
-        gives_points = words[-1].isdecimal() and words[0] not in KEEP_VERBS
+        gives_points = words[-1].isdecimal() and words[0] not in KEEP_VERBS and names
         raise BoxTooEarlyError(message) if gives_points else InputError(message)
 
 
@@ -1057,6 +1090,8 @@ def _split_dice(playable: PlayableGame[Any], text: str) -> tuple[list[str] | Non
     """Return the dice at the beginning of a text, sorted, and the other words; None if there are no dice."""
     field = next((field for field in playable.fields if field.role is playable.kept_role), None)
     words = _split_words(expand_counted_dice(text, field.words) if field else text)
+    if len(words) > 2 and words[0] in STOP_WORDS:  # "bank 1 1 1"; a number alone is of points
+        words = [*words[1:], words[0]]
     place = 1 if words[0] in KEEP_VERBS else 0
     dice: list[str] = []
     for word in words[place:]:

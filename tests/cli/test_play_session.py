@@ -1600,3 +1600,46 @@ def test_the_hint_for_the_turn_of_another_is_the_result_alone(evening):
     out = one_line(evening("coach 5000 --seat Tom --seat Ann --seat Bo", "bust", "Bo got 500", "Bo busted", "quit"))
     assert "for Ann's turn, type 500 " in out
     assert "for Ann's turn, type bust " in out
+
+
+@pytest.mark.parametrize(
+    ("game", "roll", "entry", "choice"),
+    [
+        ("5000", "11532", "I'll keep the ones", "keep 1 1, roll 3 dice"),
+        ("5000", "11532", "I want to keep just one 1", "keep 1, roll 4 dice"),
+        ("5000", "11532", "let's keep only the 1s", "keep 1 1, roll 3 dice"),
+        ("5000", "11532", "keep one of the ones", "keep 1, roll 4 dice"),
+        ("5000", "11532", "set aside 1 1", "keep 1 1, roll 3 dice"),
+        ("5000", "11532", "hold 1 1", "keep 1 1, roll 3 dice"),
+        ("5000", "11532", "save the ones", "keep 1 1, roll 3 dice"),
+        ("5000", "11532", "keep 1 + 5", "keep 1 5, roll 3 dice"),
+        ("5000", "11153", "keep 3 1s and bank", "keep 1 1 1, bank 1,000"),
+        ("5000", "11153", "bank 1 1 1", "keep 1 1 1, bank 1,000"),
+        ("5000", "11153", "bank three ones", "keep 1 1 1, bank 1,000"),
+        ("5000", "11153", "I'd like to bank", "keep 1 1 1 5, bank 1,050"),
+        ("5000", "11153", "1050 points", "keep 1 1 1 5, bank 1,050"),
+        ("5000", "11153", "take the 1050", "keep 1 1 1 5, bank 1,050"),
+        ("5000", "11153", "end my turn", "keep 1 1 1 5, bank 1,050"),
+        ("pig", "5", "hold at 5", "keep 5, bank 5"),
+        ("pig", "5", "done", "keep 5, bank 5"),
+        ("yahtzee", "22356", "hold 22", "keep 2 2, roll 3 dice"),
+        ("yahtzee", "22356", "take 2 2", "keep 2 2, roll 3 dice"),
+        ("battleship", "65421", "stay", "stop and score 3"),
+    ],
+)
+def test_choices_in_the_words_of_the_table(evening, game, roll, entry, choice):
+    assert f"You: {choice}" in one_line(evening(f"coach {game}", roll, entry, "quit"))
+
+
+def test_the_end_of_a_turn_in_other_words_is_refused_as_a_bank(evening):
+    out = one_line(evening("coach 5000", "11532", "end turn", "hold 3", "quit"))
+    assert "a bank needs at least 500 points; stop ends the turn with nothing; choose from:" in out
+    assert "3 scores nothing in this roll; choose from:" in out
+    out = one_line(evening("coach yahtzee", "22356", "done", "enter 4 in twos", "keep all", "done", "quit"))
+    assert out.count("boxes are filled after the last roll; to stop rolling, first type keep all") == 2
+    assert "done is not a choice here; choose from: (a) enter 4 in twos;" in out
+
+
+def test_save_with_the_name_of_a_file_saves(evening, tmp_path):
+    assert "wrote copy.kw" in one_line(evening("coach pig", "5", "save copy.kw", "quit"))
+    assert (tmp_path / "copy.kw").exists()
