@@ -1075,6 +1075,7 @@ class Session:
             undone = events[-count:]
             self._undone.append([step.line_text for step in undone])
             self._listed_position = None
+            self._advised_position = None
             self.log.write(self.game.undo(count))
             say(f"undone: {undone[0].line_text}{self._format_followers(undone)}", "  ")
 

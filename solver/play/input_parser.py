@@ -91,6 +91,7 @@ ONE_FACE = re.compile(  # one die by its face: "keep the five and roll", but not
     re.IGNORECASE,
 )
 PLURALS = ("ones", "twos", "threes", "fours", "fives", "sixes", "sevens", "eights", "nines", "tens")  # in this order
+COUNTED_PLURAL = re.compile(rf"\b([1-9])(?= (?:\d+'?s|{'|'.join(PLURALS)})\b)", re.IGNORECASE)  # 3 sixes, 3 6s
 BUST_WORDS = ("farkle", "farkled", "farkel", "busted", "zilch", "zilched", "zonk", "zonked", "nothing", "none", "zero")
 INTENTION = re.compile(  # before what somebody does, as in "I'll keep the ones"
     r"^(?:i['’]ll|i will|i['’]d like to|i would like to|i want to|let['’]s|let me|let us|we['’]ll) (?=\w)",
@@ -483,6 +484,7 @@ def _plain_words(playable: PlayableGame[Any], position: Any, text: str) -> str:
     for pattern, replacement in PLAIN_WORDS:
         text = pattern.sub(replacement, text)
     counted = re.sub(r"\b((a )?pair of|both)\b", "two", text, flags=re.IGNORECASE)
+    counted = COUNTED_PLURAL.sub(lambda match: NUMBER_WORDS[int(match[1]) - 1], counted)
     roll = Counter(map(str, playable.value_of_role(position, Role.ROLL, ())))
     counted = ONE_FACE.sub(lambda match: _one_face(match, roll), counted)
     words = [word for word in _split_words(counted) if word not in (*FILLER_WORDS, *POINT_WORDS)]

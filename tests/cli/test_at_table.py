@@ -239,6 +239,14 @@ def test_one_die_is_named_by_its_face(words):
     assert typed(playable, playable.position(roll="23465"), words).action == "keep 5, roll 4 dice"
 
 
+@pytest.mark.parametrize(
+    "words", ["3 sixes and roll", "keep 3 sixes and roll", "3 6s, roll", "three sixes, roll", "Keep 3 Sixes, roll"]
+)
+def test_dice_are_counted_in_figures_too(words):
+    playable = kw.playable("farkle")
+    assert typed(playable, playable.position(roll="666123"), words).action == "keep 6 6 6, roll 3 dice"
+
+
 def test_a_set_is_named_by_its_pattern():
     playable = kw.playable(kw.load_rules(TEMPLATES / "push.toml"), 2)
     here = playable.position(roll="113355")
