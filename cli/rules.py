@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from typing import Any
 
 import click
@@ -20,6 +21,8 @@ from .arguments import GameCommand, PlainCommand
 from .option_types import OneOf
 from .options import game_options, json_option, read_game
 from .terminal import columns, fitted
+
+FILE_OF_GAME = {"farkle": "farkle-busche-neller"}  # rule files with the rules of a built-in game, under another name
 
 
 @click.command(cls=PlainCommand)
@@ -304,22 +307,34 @@ def _list_dice(game: Game, as_json: bool) -> None:
 
 
 def _new(name: str, as_json: bool) -> None:
-    """Print a template, or a rule file that ships."""
-    from keepwise.games import RULE_FILES
+    """Print a template, or the rule file of a game that ships, by any of its names."""
+    from keepwise.games import RULE_FILES, find_game
     from keepwise.games.rulefile.loader import TEMPLATES
 
     if as_json:
         raise InputError("--json cannot be combined with --new")
     kinds, files = [path.stem for path in sorted(TEMPLATES.glob("*.toml"), reverse=True)], shipped_rule_files()
-    if name not in (*kinds, *files):
+    found_name = name
+    if name not in kinds:
+        with suppress(InputError):
+            found_name = find_game(name)
+    found_name = FILE_OF_GAME.get(found_name, found_name)
+    if found_name in FILES and found_name not in files:
+        is_card = game_file(found_name).FAMILY == "card"
+        own_card = "; for a scorecard of your own, use --new card" if is_card else ""
+        raise InputError(
+            f'{found_name} has no rule file to copy; to change its options, begin a file with game = "{found_name}"'
+            f" (keepwise rules {found_name} lists them){own_card}"
+        )
+    if found_name not in (*kinds, *files):
         known_names = (*kinds, *files)
         is_close = closest_name(name, known_names) or any(known.startswith(name) for known in known_names)
         hint = suggest_name(name, known_names)
         if not is_close:
             hint = f"; use {' or '.join(kinds)}, or the name of a rule file; keepwise rules --list lists them"
         raise InputError(f"unknown rule file '{name}'{hint}")
-    folder = TEMPLATES if name in kinds else RULE_FILES
-    click.echo((folder / f"{name}.toml").read_text(encoding="utf-8"), nl=False)
+    folder = TEMPLATES if found_name in kinds else RULE_FILES
+    click.echo((folder / f"{found_name}.toml").read_text(encoding="utf-8"), nl=False)
 
 
 def _schema(kind: str) -> None:

@@ -973,6 +973,10 @@ def test_a_list_of_names_needs_a_catalogue(refused, tmp_path):
         ("export pig -f doc", "unknown format 'doc'; did you mean dot? Formats: csv, jsonl"),
         ("rules --new monopoly", "unknown rule file 'monopoly'; use push or card, or the name of a rule file"),
         ("rules --new kingdom-com", "did you mean kingdom-come"),
+        (
+            "rules --new yams",
+            'yahtzee has no rule file to copy; to change its options, begin a file with game = "yahtzee"',
+        ),
     ],
 )
 def test_a_wrong_word_says_what_is_right(refused, line, message):
@@ -984,6 +988,8 @@ def test_rules_new_prints_shipped_files(run):
 
     for name in shipped_rule_files():
         assert run(f"rules --new {name}").out == (RULE_FILES / f"{name}.toml").read_text(encoding="utf-8")
+    for name, file in (("ZILCH", "zilch"), ("farkle", "farkle-busche-neller"), ("Midnight", "1-4-24")):
+        assert run("rules", "--new", name).out == (RULE_FILES / f"{file}.toml").read_text(encoding="utf-8")
 
 
 def test_rules_of_one_turn_claim_no_missing_goal(run):
