@@ -85,6 +85,9 @@ MAX_RANKED_CHOICES = 5  # that ? lists
 ENDINGS_BY_RULE = (ChoiceKind.BUST, ChoiceKind.SCORE, ChoiceKind.WIPE, ChoiceKind.WIN)  # not choices of a player
 MAX_LISTED_EVENTS = 12
 MAX_EVENT_DIGITS = 6
+QUESTION_WORDS = ("what", "what's", "which", "why", "how", "should", "now")  # begin a question after a roll
+SHOWN = ("score", "scores", "card", "events", "rules")  # commands that print something
+SHOW = re.compile(rf"^(?:show|print|list)(?: me)?(?: the| my)? (?=(?:{'|'.join(SHOWN)})$)", re.IGNORECASE)
 COMMAND_MARKS = ":/"  # stand before commands in other programs, as in :q; here they mean nothing
 ENTRY_COLUMNS = 12  # room for an entry after a prompt
 UNNAMED_OPPONENT = "Opponent"  # how the coach calls the other player without --seat
@@ -443,7 +446,7 @@ class Session:
 
     def _ask(self, prompt: str, read_entry: Callable[[str], None]) -> None:
         """Ask for one line and run its command, or pass it to ``read_entry``."""
-        text = ask_line(prompt)
+        text = SHOW.sub("", ask_line(prompt))
         word, _, argument = text.partition(" ")
         word = word.rstrip("?") or word
         if self.game.is_over and word.lower() in DECISION_COMMANDS:
@@ -452,7 +455,23 @@ class Session:
         is_entry = argument and not self.game.is_over and self._is_entry_verb(word.lower(), argument)
         if command is not None and not is_entry:
             command(argument.strip())
-        elif argument and text.endswith("?") and not self.game.is_over:  # what should I do?
+        elif text.endswith("?") and not self.game.is_over:  # what should I do?
+            self._answer(text, read_entry)
+        else:
+            self._read_sentence(text, read_entry)
+
+    def _answer(self, text: str, read_entry: Callable[[str], None]) -> None:
+        """Answer a question: show what it names, such as the score, or give advice, after its roll if it has one."""
+        words = text.rstrip("? ").split()
+        is_roll_asked = not self._choices() and self.playable.rolls_dice(self.game.position)
+        question = next((place for place, word in enumerate(words) if word.lower() in QUESTION_WORDS), len(words))
+        roll = " ".join(words[:question]).rstrip(",;:")
+        named_command = next((word.lower() for word in words if word.lower() in SHOWN), "")
+        if is_roll_asked and self._roll_error(roll) is None:
+            self._read_sentence(roll, read_entry)
+        elif named_command:
+            self._commands[named_command]("")
+        elif len(words) > 1 or self._choices():
             self._advice()
         else:
             self._read_sentence(text, read_entry)
@@ -820,7 +839,7 @@ class Session:
                 raise
             try:
                 remark = self._total_remark(words)
-                line = self.game.play_line(words)
+                line = self.game.choose(self._parse_choice(words)) if self._choices() else self.game.play_line(words)
             except InputError:
                 if self._is_roll_and_choice(words):
                     return

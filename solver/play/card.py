@@ -51,6 +51,8 @@ ENTERING = "After a roll: you keep all dice, and the turn ends with this roll."
 TURNS_KEPT = 8  # throws of turns whose choices are remembered
 # Entries of a turn in words other than a box and its points.
 SCRATCHED = re.compile(r"(?:scratch(?:ed)?|strike|struck|cross(?:ed)?|zero|0)(?: out| off)?(?: in| for)? (.+)")
+ENTRY_SEPARATOR = re.compile(r",(?! ?\d+$)| and ")  # but "chance, 22" is one entry
+COUNTS = ("one", "two", "three", "four", "five", "six")
 POINTS_FIRST = re.compile(r"(?:(?:enter|put|write)(?:ed)? )?(\d+)(?: points?)? (?:in|into|for|on) (?:the )?(.+)")
 
 
@@ -527,7 +529,7 @@ class CardGame(PlayableGame[CardPosition]):
     def _parse_entries(self, position: CardPosition, text: str) -> tuple[dict[int, int], int]:
         """Return the points entered by box, and the rolls saved then, from the typed entries of a turn."""
         card, entered = self.card, dict[int, int]()
-        entries = re.split(r",| and ", fold_name(text.replace(":", " ")))
+        entries = ENTRY_SEPARATOR.split(fold_name(re.sub("[:=]", " ", text)))
         parts = [_box_first(entry.strip()).rpartition(" ") for entry in entries]
         saved_rolls = self._parse_saved_rolls(position, parts.pop()) if card.saved_throws else 0
         if len(parts) != card.boxes:
@@ -850,7 +852,8 @@ class CardGame(PlayableGame[CardPosition]):
 def _box_first(entry: str) -> str:
     """Return an entry as a box and its points: ``full house 25`` for ``25 in full house``, ``twos 0`` if scratched."""
     entry = SCRATCHED.sub(r"\1 0", entry) if SCRATCHED.fullmatch(entry) else entry
-    return POINTS_FIRST.sub(r"\2 \1", entry) if POINTS_FIRST.fullmatch(entry) else entry
+    entry = POINTS_FIRST.sub(r"\2 \1", entry) if POINTS_FIRST.fullmatch(entry) else entry
+    return re.sub(r"^[1-6](?= of a kind| pair)", lambda match: COUNTS[int(match[0]) - 1], entry.replace(",", ""))
 
 
 PLAYABLE = CardGame

@@ -92,7 +92,12 @@ ONE_FACE = re.compile(  # one die by its face: "keep the five and roll", but not
 )
 PLURALS = ("ones", "twos", "threes", "fours", "fives", "sixes", "sevens", "eights", "nines", "tens")  # in this order
 COUNTED_PLURAL = re.compile(rf"\b([1-9])(?= (?:\d+'?s|{'|'.join(PLURALS)})\b)", re.IGNORECASE)  # 3 sixes, 3 6s
-BUST_WORDS = ("farkle", "farkled", "farkel", "busted", "zilch", "zilched", "zonk", "zonked", "nothing", "none", "zero")
+BUST_WORDS = (
+    *("farkle", "farkled", "farkel", "busted", "zilch", "zilched", "zonk", "zonked", "nothing", "none", "zero"),
+    *("missed", "no points", "no score", "no ship", "crap", "craps", "crapped out"),
+)
+RESULT_WORDS = {"won": "win", "wins": "win", "big scarney": "win", "wiped": "wipe", "wiped out": "wipe"}
+TOTAL_WAS = re.compile(r"^(?:(?:his|her|their|my|the|a) )?total (?:was|is|of) ", re.IGNORECASE)
 INTENTION = re.compile(  # before what somebody does, as in "I'll keep the ones"
     r"^(?:i['’]ll|i will|i['’]d like to|i would like to|i want to|let['’]s|let me|let us|we['’]ll) (?=\w)",
     re.IGNORECASE,
@@ -114,7 +119,21 @@ PLAIN_WORDS = tuple(  # what people say in place of the words of a choice
 )
 POINT_WORDS = ("point", "points", "pts", "pt")
 TURN_VERBS = (  # before the result of a turn: "I banked 450", "held at 20"
-    *("bank", "hold", "stop", "score", "banked", "held", "stopped", "scored", "got", "made", "took", "total"),
+    *(
+        "bank",
+        "hold",
+        "stop",
+        "score",
+        "banked",
+        "held",
+        "stopped",
+        "scored",
+        "got",
+        "made",
+        "took",
+        "entered",
+        "total",
+    ),
 )
 PAST_TURN_VERBS = (*TURN_VERBS[4:-1], "busted", "farkled", "zilched", "zonked")  # after a name: "Bob got 450"
 OTHER_PRONOUNS = ("he", "she", "they")
@@ -567,14 +586,16 @@ def find_roll_in_sentence(playable: PlayableGame[Any], position: Any, text: str)
 
 def turn_readings(text: str) -> list[str]:
     """Return the results that the words for a whole turn may mean, as typed first: ``450 points`` may be 450."""
-    spaced = re.sub(rf"(?<=\d)(?=(?:{'|'.join(POINT_WORDS)})\b)", " ", text, flags=re.IGNORECASE)
+    spaced = re.sub(rf"(?<=\d)(?=(?:{'|'.join(POINT_WORDS)})\b)", " ", TOTAL_WAS.sub("", text), flags=re.IGNORECASE)
     words = [word for word in spaced.split() if word.lower() not in (*FILLER_WORDS, *POINT_WORDS)]
     if len(words) > 1 and words[0].lower() in TURN_VERBS:
         words = words[1:]
     plain = " ".join(words)
     readings = [text] if plain in ("", text) else [text, plain]
-    if plain.lower() in (BUST, *BUST_WORDS):
+    if not {text.lower(), plain.lower()}.isdisjoint((BUST, *BUST_WORDS)):
         readings = [*readings, BUST, "0"]
+    elif result := RESULT_WORDS.get(plain.lower()):
+        readings = [*readings, result]
     return readings
 
 

@@ -37,6 +37,7 @@ NO_PASSES = "Passing is not allowed: the piece that is touched must be taken."
 ONE_SIZE = "Only one size may be touched."
 RESULT_FILLERS = (  # in the result of a whole turn
     *("he", "she", "they", "took", "a", "the", "piece", "one", "and", "it", "bar", "held"),
+    *("on", "then", "touched", "felt"),
 )
 
 
@@ -245,24 +246,24 @@ class TouchGame(PlayableGame[TouchPosition]):
 
     def play_whole_turn(self, position: TouchPosition, result_text: str) -> TouchPosition:
         """Return the position after ``pass``, or after a piece was taken: ``large``, or ``large, tripped``."""
-        spoken_words = result_text.lower().replace(",", " ").split()
-        word, *words = [word for word in spoken_words if word not in RESULT_FILLERS] or [""]
-        if word in ("pass", "passed") and not words:
+        words = [word for word in result_text.lower().replace(",", " ").split() if word not in RESULT_FILLERS]
+        sizes, others = [word for word in words if word in SIZES], [word for word in words if word not in SIZES]
+        if others in (["pass"], ["passed"], ["passes"]):
             if self._must_take(position):
                 raise InputError("a pass is not allowed here: the piece must be taken")
             size = next(
                 touched_size for touched_size in range(len(SIZES)) if self._may_touch(position.left, touched_size)
             )
             return self.choices(replace_fields(position, size=size, feel=0))[0].after
-        if word not in SIZES or words not in ([], ["tripped"]):
+        if len(sizes) != 1 or others not in ([], ["tripped"]):
             raise InputError(
                 f"{result_text.strip()} is not the result of a turn; type pass, a size"
                 f" ({list_alternatives(SIZES)}), or a size and tripped"
             )
-        size = SIZES.index(word)
+        size = SIZES.index(sizes[0])
         if not self._may_touch(position.left, size):
-            raise InputError(f"a {word} piece cannot be touched here; {self._touchable_sizes(position.left)}")
-        return self._end_turn(position, size, bool(words)).after
+            raise InputError(f"a {sizes[0]} piece cannot be touched here; {self._touchable_sizes(position.left)}")
+        return self._end_turn(position, size, bool(others)).after
 
     def mishap_probability(self, position: TouchPosition) -> Fraction | None:
         """Return the probability that the piece trips the bar; None if no piece is being taken."""

@@ -1643,3 +1643,57 @@ def test_the_end_of_a_turn_in_other_words_is_refused_as_a_bank(evening):
 def test_save_with_the_name_of_a_file_saves(evening, tmp_path):
     assert "wrote copy.kw" in one_line(evening("coach pig", "5", "save copy.kw", "quit"))
     assert (tmp_path / "copy.kw").exists()
+
+
+def test_a_question_after_a_roll_enters_the_roll(evening):
+    for entry in ("11532 what now?", "11532, what should I keep?", "11532?"):
+        assert "You: 1 1 2 3 5 turn 0" in one_line(evening("coach 5000", entry, "quit")), entry
+    for entry in ("1 more?", "5 or 6?", "what now?"):
+        out = one_line(evening("coach pig", entry, "quit"))
+        assert "Roll the dice first: there is nothing to decide yet." in out, entry
+
+
+def test_a_question_makes_no_choice(evening):
+    for entry in ("a?", "bank?", "keep 1 1 1 5?"):
+        out = one_line(evening("coach 5000", "11153", entry, "quit"))
+        assert out.count("a keep 1 1 1 5, bank 1,050: 70.6% to win, best") == 2, entry
+        assert "to move Opponent's turn:" not in out, entry
+
+
+def test_what_is_asked_for_is_shown(evening):
+    for entry in ("what's the score?", "show score", "show me the score", "print the score"):
+        assert one_line(evening("coach pig", entry, "quit")).count("-- You 0, Opponent 0; You to move") == 2, entry
+    assert "there are no events yet" in one_line(evening("coach pig", "show events", "quit"))
+
+
+@pytest.mark.parametrize(
+    ("game", "own", "entry", "scores"),
+    [
+        ("battleship", "turn 5", "no ship", "You 5, Opponent 0;"),
+        ("battleship", "turn 5", "he missed", "You 5, Opponent 0;"),
+        ("hearts-due", "turn 15", "no points", "You 15, Opponent 0;"),
+        ("hearts-due", "turn 15", "wiped out", "You 15, Opponent 0;"),
+        ("scarney", "turn 20", "he crapped out", "You 20, Opponent 0;"),
+        ("scarney", "turn 20", "he entered 25", "You 20, Opponent 25;"),
+        ("booby-trap", "turn pass", "tripped on a large one", "You 0, Opponent -3;"),
+        ("booby-trap", "turn pass", "he felt a small piece, then passed", "20 small; You to move"),
+        ("yahtzee --players 2", "turn twos 4", "3 of a kind 17", "You 4, Opponent 17;"),
+        ("yahtzee --players 2", "turn twos 4", "chance, 22", "You 4, Opponent 22;"),
+        ("yahtzee --players 2", "turn twos 4", "chance = 22", "You 4, Opponent 22;"),
+    ],
+)
+def test_results_of_the_opponent_in_the_words_of_the_table(evening, game, own, entry, scores):
+    assert scores in one_line(evening(f"coach {game}", own, entry, "quit"))
+
+
+def test_results_that_end_the_game_in_the_words_of_the_table(evening):
+    for entry in ("he won", "big scarney"):
+        assert "Opponent wins." in one_line(evening("coach scarney", "turn 20", entry)), entry
+    for entry in ("his total was 15", "a total of 15"):
+        assert "Opponent wins." in one_line(evening("coach boston", "turn 12", entry)), entry
+
+
+def test_points_of_a_piece_are_not_the_number_of_a_choice(evening):
+    for entry in ("3", "3 points"):
+        out = one_line(evening("coach booby-trap", "turn pass", entry, "quit"))
+        assert "is not the result of a turn; type pass, a size (large, medium or small)" in out, entry
