@@ -345,6 +345,11 @@ class Session:
         return self.players[self.playable.player_to_move(position)] is None
 
     @property
+    def _is_engine_to_move(self) -> bool:
+        """True if the player to move is an engine, which chooses for itself."""
+        return self.players[self.playable.player_to_move(self.game.position)] is not None
+
+    @property
     def _is_turn_result_asked(self) -> bool:
         """True if the prompt asks for the result of a whole turn, which somebody at the table plays."""
         return self.game.mover.player == "table" and self.game.steps_before_turn is not None
@@ -640,9 +645,7 @@ class Session:
         says_what_to_type = isinstance(error, ImpossibleRollError)
         hint = f"; type {self._expected_roll()}" if is_dice and not says_what_to_type else ""
         if is_dice and (text.partition(" ")[0].lower() in (*KEEP_VERBS, *ENTRY_WORDS) or self._named_box(text)):
-            if not is_first_roll:
-                hint += "; to choose again, type undo" if self._is_last_entry_choice() else "; or undo"
-            return InputError(f"'{abbreviate(text)}' is a choice, but the roll before it is missing{hint}")
+            return self._explain_early_choice(text, hint)
         is_turn = POINT_RESULT.search(text) or text.lower().startswith("turn ")  # digits are then points, not dice
         is_sentence = any(map(str.isalpha, text)) and not is_turn
         if (
@@ -659,6 +662,14 @@ class Session:
         is_word = any(map(str.isalpha, text)) and not is_dice_text(self.playable, text)
         help_hint = UNKNOWN_ROLL_HINT if is_word else ""
         return InputError(f"{error}{hint}{self._whole_turn_hint}{help_hint}")
+
+    def _explain_early_choice(self, text: str, hint: str) -> InputError:
+        """Return the refusal of a choice that is entered where its roll is asked for; ``hint`` says what to type."""
+        if self._is_engine_to_move:
+            return InputError(f"{self.game.mover.name} chooses for itself{hint}")
+        if self.game.position is not self.game.turn_start:
+            hint += "; to choose again, type undo" if self._is_last_entry_choice() else "; or undo"
+        return InputError(f"'{abbreviate(text)}' is a choice, but the roll before it is missing{hint}")
 
     def _impossible_result(self, text: str) -> InputError | None:
         """Return why the result of a whole turn, ``turn 450`` or ``banked 450``, is refused; None for other texts."""
@@ -965,6 +976,10 @@ class Session:
         position = self.game.position
         if self._is_turn_result_asked:
             say(f"It is {self.game.mover.name}'s turn, so there is nothing for you to decide.", "  ")
+            return
+        if self._is_engine_to_move:
+            name = _possessive(self.game.mover.name)
+            say(f"It is {name} turn, so there is nothing for you to decide. Type {self._expected_roll()}.", "  ")
             return
         if self.playable.stage(position) == "throw" and self.playable.is_turn_start(position):
             say(
@@ -1287,7 +1302,8 @@ class Session:
         if playable.rolls_dice(position):
             named_dice = self._example_named_roll()
             example = f", such as {named_dice}" if named_dice else ""
-            yield ROLL_HELP.format(dice=self._example_roll() or "DICE", example=example)
+            roll_help = ROLL_HELP.partition(";")[0] if self._is_engine_to_move else ROLL_HELP
+            yield roll_help.format(dice=self._example_roll() or "DICE", example=example)
             if any(field.max_total for field in playable.fields):
                 yield TOTAL_HELP
         elif answers := list_answers(playable, position):

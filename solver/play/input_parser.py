@@ -634,9 +634,9 @@ def _parse_words(
 
 
 def _possible_choices(playable: PlayableGame[Position], position: Position, typed: str) -> Sequence[Choice[Position]]:
-    """Return the choices of a position; if *the rest* is typed, only those that keep dice."""
-    choices = playable.choices(position)
-    keeping = [choice for choice in choices if choice.keep] if "rest" in _split_words(typed) else []
+    """Return the choices of a position; those that keep dice, if only *roll* is typed, or *the rest*."""
+    choices, words = playable.choices(position), _split_words(typed)
+    keeping = [choice for choice in choices if choice.keep] if words == ["roll"] or "rest" in words else []
     return keeping or choices
 
 

@@ -1697,3 +1697,18 @@ def test_points_of_a_piece_are_not_the_number_of_a_choice(evening):
     for entry in ("3", "3 points"):
         out = one_line(evening("coach booby-trap", "turn pass", entry, "quit"))
         assert "is not the result of a turn; type pass, a size (large, medium or small)" in out, entry
+
+
+def test_roll_alone_is_not_the_roll_of_all_dice(evening):
+    for entry in ("roll", "roll again", "reroll"):
+        out = one_line(evening("coach yahtzee", "22236", entry, "quit"))
+        assert f"{entry} fits several choices: (a) keep 2 2 2, roll 2 dice;" in out, entry
+    assert "You: roll both crew dice again" in one_line(evening("coach battleship", "65421", "roll", "quit"))
+    assert "You: keep 5, roll 1 die" in one_line(evening("coach pig", "5", "roll", "quit"))
+
+
+def test_an_engine_whose_dice_are_typed_chooses_for_itself(evening):
+    out = one_line(evening("play pig --dice mine --seed 1", "5", "bank", "?", "bank", "help", "quit"))
+    assert "It is Engine's turn, so there is nothing for you to decide. Type the dice that came up, such as 1." in out
+    assert "Engine chooses for itself; type the dice that came up, such as 1 " in out
+    assert "1 the dice that came up turn RESULT" in out
