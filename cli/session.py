@@ -802,8 +802,7 @@ class Session:
         try:
             game.check_turn_result(result)
         except BelowMinimumError as error:
-            too_few = str(error).partition(";")[0]
-            return f"{too_few}; to enter the whole turn, type {undo} first"
+            return str(error).partition(";")[0]
         except InputError:
             return ""
         is_before_roll = self.playable.stage(game.position) == "throw"

@@ -87,11 +87,12 @@ ARTICLES = ("a", "an")
 ALL_WORDS = ("all", "everything")
 NUMBER_WORDS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 ONE_FACE = re.compile(  # one die by its face: "keep the five and roll", but not "keep the five dice"
-    rf"(?:^|\bkeep )(the one|the|one) ({'|'.join(NUMBER_WORDS)})(?=[^\w]*$|[^\w]+(?:and|then|roll|throw|bank|stop)\b)",
+    rf"(?:^|\bkeep )(?:(the one|the|one) )?({'|'.join(NUMBER_WORDS)})"
+    r"(?=[^\w]*$|[^\w]+(?:and|then|roll|throw|bank|stop)\b)",
     re.IGNORECASE,
 )
 PLURALS = ("ones", "twos", "threes", "fours", "fives", "sixes", "sevens", "eights", "nines", "tens")  # in this order
-COUNTED_PLURAL = re.compile(rf"\b([1-9])(?= (?:\d+'?s|{'|'.join(PLURALS)})\b)", re.IGNORECASE)  # 3 sixes, 3 6s
+COUNTED_PLURAL = re.compile(rf"\b([1-9])(?= (?:[1-9]['’]?s|{'|'.join(PLURALS)})\b)", re.IGNORECASE)  # 3 sixes, 3 6s
 BUST_WORDS = (
     *("farkle", "farkled", "farkel", "busted", "zilch", "zilched", "zonk", "zonked", "nothing", "none", "zero"),
     *("missed", "no points", "no score", "no ship", "crap", "craps", "crapped out"),
@@ -109,9 +110,8 @@ PLAIN_WORDS = tuple(  # what people say in place of the words of a choice
     (re.compile(pattern, re.IGNORECASE), replacement)
     for pattern, replacement in (
         (r"^(?:hold|save|set aside|put aside|kept) (?=(?:(?:the|both|all|DICE) )*(?:\d|DICE))", "keep "),
-        (r"^take (?=(?:the )?\d)", "keep "),
+        (rf"^take (?=(?:the )?(?:\d|(?:{'|'.join(NUMBER_WORDS)})\b))", "keep "),  # the ones may be a box
         (r"\b(DICE) of the\b", r"\1"),  # "one of the fives"
-        *((rf"\b{count} (?=[1-9]['’]?s\b)", f"{word} ") for count, word in enumerate(NUMBER_WORDS, 1)),  # "3 5s"
         *((rf"\b{word} (?=dice\b|die\b)", f"{count} ") for count, word in enumerate(NUMBER_WORDS, 1)),
         (r"(?<=\d) ?[+&/] ?(?=\d)", " "),
     )
@@ -142,6 +142,7 @@ NOT_NAMES = (  # before "got 450"
     *(*PRONOUNS, *BUST_WORDS, *STOP_WORDS, *ROLL_WORDS, "bust", "turn", "round", "frame", "hand", "total", "score"),
     *("crew", "that", "this", "just", "threw", "nobody"),
     *(*TURN_VERBS, *KEEP_VERBS, *ENTRY_WORDS, *LETTER_VERBS, *ALL_WORDS, *NUMBER_WORDS),
+    *(kind.value for kind in ChoiceKind),
 )
 SENTENCE_ENDS = ".!"
 ROLL_FILLERS = (
@@ -534,9 +535,10 @@ def _plain_words(playable: PlayableGame[Any], position: Any, text: str) -> str:
 
 
 def _one_face(match: re.Match[str], roll: Mapping[str, int]) -> str:
-    """Return ``keep 5`` for ``keep one five``; also for ``keep the five`` if only one die shows it."""
+    """Return ``keep 5`` for ``keep one five``; also for ``keep the five``, or ``five``, if only one die shows it."""
     face = str(NUMBER_WORDS.index(match[2].lower()) + 1)
-    return f"keep {face}" if match[1].lower() != "the" or roll[face] == 1 else match[0]
+    is_counted = (match[1] or "the").lower() != "the"
+    return f"keep {face}" if is_counted or roll[face] == 1 else match[0]
 
 
 def _plural_face(word: str) -> str:

@@ -231,7 +231,15 @@ def test_a_box_is_named_as_people_do(words):
     "words",
     [
         *("keep a 5 and roll", "keep a 5", "a 5", "keep a five", "keep the five"),
-        *("keep the five and roll", "keep one five, roll", "keep the one five", "a five, roll", "the five"),
+        *(
+            "keep the five and roll",
+            "keep one five, roll",
+            "keep the one five",
+            "a five, roll",
+            "the five",
+            "five, roll",
+        ),
+        *("keep five and roll", "take the five and throw", "keep five"),
     ],
 )
 def test_one_die_is_named_by_its_face(words):

@@ -262,8 +262,13 @@ def test_a_roll_in_a_sentence_and_a_question_are_understood(evening):
 
 def test_points_too_few_to_bank_within_a_turn_are_said_so(evening):
     out = " ".join(evening("coach 5000", "11532", "keep 1 and roll", "350", "quit").out.split())
-    assert "350 points are too few to bank: the minimum is 500; to enter the whole turn, type undo 2 first;" in out
-    assert "first; to go on, type the dice that came up, such as 1153 " in out
+    too_few = "350 points are too few to bank: the minimum is 500"
+    assert f"{too_few}; to go on, type the dice that came up, such as 1153 " in out
+
+
+def test_a_choice_where_something_is_felt_is_not_about_others(evening):
+    out = " ".join(evening("coach booby-trap", "", "touch a medium piece", "quit").out.split())
+    assert "feel must be one of loose, springy, tight, not 'touch a medium piece'; to go back, type undo" in out
 
 
 def test_dice_that_do_not_lie_there_are_said_so(evening):
