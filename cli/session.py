@@ -85,6 +85,13 @@ MAX_RANKED_CHOICES = 5  # that ? lists
 ENDINGS_BY_RULE = (ChoiceKind.BUST, ChoiceKind.SCORE, ChoiceKind.WIPE, ChoiceKind.WIN)  # not choices of a player
 MAX_LISTED_EVENTS = 12
 MAX_EVENT_DIGITS = 6
+COUNT_FILLERS = (*FILLER_WORDS, "that", "this", "roll", "rolls", "choice", "entry", "entries")  # after undo
+WHY_FILLERS = re.compile(  # after why, as in "why is b worse?"
+    r"^(?:(?:not|is|isn['’]t|should i|that)\b *)+| *(?:\b(?:the )?(?:best|better|worse|bad|wrong|good))?[?!. ]*$",
+    re.IGNORECASE,
+)
+EVENT_NUMBER = re.compile(r"(?:event |#)?(\d+)(?: *[:=,] *| (?:to|with) | )(.*)", re.IGNORECASE)
+REACH_FILLERS = ("in", "points", "point", "turns", "turn")
 QUESTION_WORDS = ("what", "what's", "which", "why", "how", "should", "now")  # begin a question after a roll
 SHOWN = ("score", "scores", "card", "events", "rules")  # commands that print something
 SHOW = re.compile(rf"^(?:show|print|list)(?: me)?(?: the| my)? (?=(?:{'|'.join(SHOWN)})$)", re.IGNORECASE)
@@ -453,7 +460,7 @@ class Session:
         """Ask for one line and run its command, or pass it to ``read_entry``."""
         text = SHOW.sub("", ask_line(prompt))
         word, _, argument = text.partition(" ")
-        word = word.rstrip("?") or word
+        word = word.rstrip("?!.") or word
         if self.game.is_over and word.lower() in DECISION_COMMANDS:
             raise InputError(OVER)
         command = self._commands.get(word.lower().lstrip(COMMAND_MARKS))
@@ -483,8 +490,10 @@ class Session:
 
     def _is_entry_verb(self, word: str, argument: str) -> bool:
         """Return whether a word that is also a command begins an entry: ``score twos``, or ``save 1 1`` for dice."""
+        if word in ENTRY_WORDS:
+            return any(map(str.isdigit, argument)) or bool(self._named_box(argument))
         if word != "save" or not self._choices():
-            return word in ENTRY_WORDS
+            return False
         try:
             parse_choice(self.playable, self.game.position, f"keep {argument}", ChoiceLetters(self.playable))
         except AmbiguousChoiceError:
@@ -1027,7 +1036,7 @@ class Session:
             click.echo(f"  From {self.game.mover.name}'s point of view:")
 
     def _why(self, text: str) -> None:
-        position, text = self.game.position, text.removeprefix("not ")
+        position, text = self.game.position, WHY_FILLERS.sub("", text)
         if text and not self._choices():
             raise InputError("there is no choice to explain before the roll; type why alone to explain the position")
         self._print_point_of_view()
@@ -1046,7 +1055,7 @@ class Session:
         """Print the chance of the player to move to reach a total, and the best choices for that."""
         from keepwise.util.number_format import format_count, format_value
 
-        goal, _, turns = text.partition(" ")
+        goal, _, turns = " ".join(word for word in text.split() if word.lower() not in REACH_FILLERS).partition(" ")
         if "reach" not in self.playable.game.objectives:
             game = self.playable.game
             reason = game.unsupported_objectives.get("reach", "")
@@ -1099,7 +1108,7 @@ class Session:
 
     def _undo(self, text: str) -> None:
         """Go back to the last entry, or as many entries as the text says."""
-        for number in range(parse_number(text, "the number after undo", 1) if text else 1):
+        for number in range(_parse_count(text, "undo")):
             events = self.game.written_steps
             count = next((count for count, step in enumerate(reversed(events), 1) if self._is_entered(step)), None)
             if count is None:
@@ -1147,9 +1156,9 @@ class Session:
     def _fix(self, text: str) -> None:
         """Correct an earlier event, and enter the later ones again as far as they still fit."""
         game = self.game
-        number, _, words = text.partition(" ")
-        is_number = number.isascii() and number.isdecimal() and len(number) <= MAX_EVENT_DIGITS
-        if not (is_number and words.strip()):
+        match = EVENT_NUMBER.fullmatch(text)
+        number, words = match.groups() if match else ("", "")
+        if not (number.isascii() and 0 < len(number) <= MAX_EVENT_DIGITS and words.strip()):
             example = self._fix_example()
             raise InputError(
                 f"type 'fix', the number of an event and the correct entry{example}; events lists the numbers"
@@ -1209,7 +1218,7 @@ class Session:
 
     def _redo(self, text: str) -> None:
         """Enter again the last entry that undo took back, or as many as the text says."""
-        for number in range(parse_number(text, "the number after redo", 1) if text else 1):
+        for number in range(_parse_count(text, "redo")):
             if not self._undone:
                 self._report_end_of("redo", number)
                 return
@@ -1239,6 +1248,7 @@ class Session:
         return None
 
     def _save(self, path: str) -> None:
+        path = path.removeprefix("as ")
         if path:
             try:
                 check_file_name(path)
@@ -1425,6 +1435,17 @@ def _cost_words(choice: RankedChoice, advice: Advice) -> str:
     if choice is advice.best:
         return "best"
     return "tie" if choice.tie else f"costs {format_loss(choice.loss, advice.objective)}"
+
+
+def _parse_count(text: str, command: str) -> int:
+    """Return how many entries ``undo`` or ``redo`` is for: 1 in ``undo that``, 2 in ``undo the last two``."""
+    words = [word for word in text.lower().split() if word not in COUNT_FILLERS]
+    if words and words[0] in NUMBER_WORDS:
+        words[0] = str(NUMBER_WORDS.index(words[0]) + 1)
+    try:
+        return parse_number(" ".join(words), f"the number after {command}", 1) if words else 1
+    except InputError as error:
+        raise InputError(f"{error}; type {command} for the last entry, or {command} 3 for the last 3") from None
 
 
 def _join_dice(text: str) -> str:

@@ -818,7 +818,7 @@ def _fitting_choices(
 
 def _banks_of_points(choices: Iterable[Choice[Position]], words: Sequence[str]) -> list[Choice[Position]]:
     """Return the banks of the points that words name, such as ``hold 20`` and ``keep 1050``."""
-    if len(words) != 2 or words[0] not in (*STOP_WORDS, "keep") or not words[1].isdecimal():
+    if len(words) != 2 or words[0] not in (*STOP_WORDS, "keep", "score") or not words[1].isdecimal():
         return []
     return [choice for choice in choices if choice.kind is ChoiceKind.BANK and f"{choice.points}" == words[1]]
 

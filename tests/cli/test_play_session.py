@@ -1399,8 +1399,8 @@ def test_a_whole_turn_after_its_first_roll_names_the_way_back(evening):
 
 def test_undo_needs_a_number_from_1_on(evening):
     out = evening("coach pig", "5", "undo -1", "undo x", "quit").out
-    assert "the number after undo must be at least 1, not -1\n" in out
-    assert "the number after undo must be a whole number, not 'x'\n" in out
+    assert "the number after undo must be at least 1, not -1; type undo for the last" in out
+    assert "the number after undo must be a whole number, not 'x'; type undo for the last" in out
 
 
 def test_a_game_won_at_once_by_an_entry_ends_without_a_review(evening):
@@ -1717,3 +1717,41 @@ def test_an_engine_whose_dice_are_typed_chooses_for_itself(evening):
     assert "It is Engine's turn, so there is nothing for you to decide. Type the dice that came up, such as 1." in out
     assert "Engine chooses for itself; type the dice that came up, such as 1 " in out
     assert "1 the dice that came up turn RESULT" in out
+
+
+@pytest.mark.parametrize("entry", ["undo that", "undo please", "undo my last roll", "undo the last one"])
+def test_undo_with_words_takes_back_one_entry(evening, entry):
+    out = one_line(evening("coach pig", "turn 20", "turn 5", entry, "quit"))
+    assert out.count("undone: ") == 1, entry
+
+
+def test_undo_counts_in_words_and_says_what_it_can_count(evening):
+    out = one_line(evening("coach pig", "turn 20", "turn 5", "undo the last two", "quit"))
+    assert "undone: turn 5 undone: turn 20" in out
+    out = one_line(evening("coach pig", "turn 20", "undo last turn", "quit"))
+    assert "must be a whole number, not 'turn'; type undo for the last entry, or undo 3 for the last 3" in out
+
+
+@pytest.mark.parametrize("entry", ["fix 1 to 25", "fix 1: 25", "fix 1 = 25", "fix event 1 25", "fix #1 25"])
+def test_fix_in_other_forms(evening, entry):
+    assert "corrected event 1: You: turn 25" in one_line(evening("coach pig", "turn 20", entry, "quit"))
+
+
+@pytest.mark.parametrize("entry", ["why b?", "why is b worse?", "why not b", "why isn't b better"])
+def test_why_in_other_forms_explains_a_choice(evening, entry):
+    assert "Keep 5, bank 5: this leaves" in one_line(evening("coach pig", "5", entry, "quit"))
+
+
+def test_why_that_explains_the_best_choice(evening):
+    for entry in ("why that?", "why not?", "why?"):
+        assert "Keep 5, roll 1 die: this busts 16.7%" in one_line(evening("coach pig", "5", entry, "quit")), entry
+
+
+def test_commands_with_more_words_or_a_full_stop(evening, tmp_path):
+    for entry in ("score please", "score now", "score."):
+        out = one_line(evening("coach 5000", "11532", entry, "quit"))
+        assert out.count("-- You 0, Opponent 0; You to move") == 2, entry
+        assert "stop and score nothing" not in out, entry
+    assert "2,000 points in 2 turns:" in one_line(evening("coach 5000", "reach 2000 points in 2 turns", "quit"))
+    assert "wrote copy.kw" in one_line(evening("coach pig", "save as copy.kw", "quit."))
+    assert (tmp_path / "copy.kw").exists()
