@@ -460,7 +460,7 @@ def _parse_with_filler_words(
     playable: PlayableGame[Position], position: Position, text: str, letters: ChoiceLetters | None
 ) -> Choice[Position]:
     """Return the choice that a text names as typed, or else without its filler words; see ``parse_choice``."""
-    without_articles = _without_articles(playable, "bank" if END_OF_TURN.fullmatch(text) else text)
+    without_articles = _without_articles(playable, text)
     try:
         return _parse_words(playable, position, without_articles, text, letters)
     except InputError as error:
@@ -470,7 +470,7 @@ def _parse_with_filler_words(
         if plain not in ("", " ".join(_split_words(without_articles))):
             try:
                 return _parse_words(playable, position, plain, text, letters)
-            except (AmbiguousChoiceError, BoxTooEarlyError):
+            except (AmbiguousChoiceError, BoxTooEarlyError, NoBankError):
                 raise
             except KeptDiceError as plain_error:
                 raise (error if isinstance(error, KeptDiceError) else plain_error) from None
@@ -501,6 +501,8 @@ def _check_scratched(text: str, choice: Choice[Any]) -> None:
 
 def _plain_words(playable: PlayableGame[Any], position: Any, text: str) -> str:
     """Return a text without filler words, and with plurals as the dice they mean: ``keep the 5s`` is ``keep 5 5``."""
+    if END_OF_TURN.fullmatch(text):
+        return "bank"
     for pattern, replacement in PLAIN_WORDS:
         text = pattern.sub(replacement, text)
     counted = re.sub(r"\b((a )?pair of|both)\b", "two", text, flags=re.IGNORECASE)
@@ -923,7 +925,8 @@ def _check_box(playable: PlayableGame[Any], position: Any, words: Sequence[str])
         keep_all = by_kind[ChoiceKind.KEEP].action.partition(":")[0]
         message = f"boxes are filled after the last roll; to stop rolling, first type {keep_all}"
         gives_points = words[-1].isdecimal() and words[0] not in KEEP_VERBS and names
-        raise BoxTooEarlyError(message) if gives_points else InputError(message)
+        is_clear = gives_points or (len(words) == 1 and not names)  # names may be those of dice
+        raise BoxTooEarlyError(message) if is_clear else InputError(message)
 
 
 def _with_words(

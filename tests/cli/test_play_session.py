@@ -1755,3 +1755,14 @@ def test_commands_with_more_words_or_a_full_stop(evening, tmp_path):
     assert "2,000 points in 2 turns:" in one_line(evening("coach 5000", "reach 2000 points in 2 turns", "quit"))
     assert "wrote copy.kw" in one_line(evening("coach pig", "save as copy.kw", "quit."))
     assert (tmp_path / "copy.kw").exists()
+
+
+def test_a_box_before_the_last_roll_means_its_dice(evening):
+    for entry in ("twos", "hold the twos", "hold 22"):
+        assert "You: keep 2 2, roll 3 dice" in one_line(evening("coach yahtzee", "22356", entry, "quit")), entry
+
+
+def test_words_of_a_choice_are_read_before_they_mean_the_end_of_a_turn(evening, tmp_path):
+    (tmp_path / "stand.toml").write_text('name = "stand"\ndice = 1\ntarget = 20\n[singles]\n1 = 1\n2 = 2\n')
+    out = one_line(evening("coach --rules stand.toml", "2", "stand", "quit"))
+    assert "You: keep 2, bank 2" in out
