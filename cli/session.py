@@ -713,8 +713,10 @@ class Session:
         position = self.game.position
         if not self.playable.rolls_dice(position):
             return "the answer"
+        verb = "roll " if self._is_turn_result_asked else ""  # dice alone would be the result of the turn
         example = self._example_roll() or self._example_named_roll()
-        return f"the dice that came up, such as {example}" if example else "the dice that came up"
+        dice = "'roll' and the dice that came up" if verb else "the dice that came up"
+        return f"{dice}, such as {verb}{example}" if example else dice
 
     def _roll_error(self, text: str, position: Any = None) -> InputError | None:
         """Return the error of a text as a roll from a position, by default the current one; None if it is possible."""
@@ -837,7 +839,7 @@ class Session:
         """Read the result of a whole turn of somebody at the table, or its first roll."""
         words, mover = text.strip(), self.game.mover.name
         verb, _, argument = words.partition(" ")
-        if verb.lower() in ROLL_VERBS:
+        if verb.lower() in ROLL_VERBS and self.playable.stage(self.game.position) == "throw":
             self._read_roll(words)
             return
         result = argument if verb.lower() in ("turn", "bank") else words
@@ -938,9 +940,9 @@ class Session:
         except InputError as error:
             rolls = [number for number, step in enumerate(game.steps, 1) if step.line_text and step.kind == "throw"]
             is_roll_there = bool(self.playable.value_of_role(game.position, Role.ROLL))
-            if game.dice == "mine" and not is_roll_there and any(map(self._is_roll_after(text), self._choices())):
-                choices = list_choices(self._choices(), self._letters)
-                raise InputError(f"choose first, then type {text}; choose from: {choices}") from None
+            if game.dice == "mine" and not is_roll_there and (choices := self._choices_before_roll(text)):
+                listed = list_choices(choices, self._letters)
+                raise InputError(f"choose first, then type {text}; choose from: {listed}") from None
             if game.dice != "mine" or not rolls or isinstance(error, AmbiguousChoiceError):
                 raise
             before_rolls = game.turn_start, game.steps[rolls[-1] - 1].position
@@ -954,20 +956,35 @@ class Session:
     def _fix_of_roll(self, number: int, text: str) -> str:
         """Return how to correct the roll of an event by these dice, ``fix 3 11532``; "" if they cannot be rolled."""
         is_possible = self._roll_error(text, self.game.steps[number - 1].position) is None
-        return f"fix {number} {_join_dice(text)}" if is_possible else ""
+        return f"fix {number} {self._join_dice(text)}" if is_possible else ""
 
-    def _is_roll_after(self, text: str) -> Callable[[Choice[Any]], bool]:
-        """Return a function that says whether a text is a roll that is possible after a choice."""
+    def _join_dice(self, text: str) -> str:
+        """Return dice as people type them after a number: ``11532``; as they are if their faces are longer."""
+        has_signs = all(len(face) == 1 for face in self._faces_to_roll())
+        return re.sub(r"(?<=\d)[ ,]+(?=\d)", "", text) if has_signs else text
 
-        def is_roll(choice: Choice[Any]) -> bool:
-            if self.playable.stage(choice.after) != "throw":
+    def _choices_before_roll(self, text: str) -> list[Choice[Any]]:
+        """Return the choices after which a text is a possible roll."""
+        playable = self.playable
+        field = next((field for field in playable.fields if field.role is Role.ROLL), None)
+        try:
+            count = len(field.parse(text)) if field else 0
+        except InputError:
+            count = 0
+
+        def may_be_roll(position: Any) -> bool:
+            """Return whether the number of dice fits; to compare them with all rolls of many dice takes long."""
+            if playable.stage(position) != "throw":
                 return False
-            with suppress(InputError):
-                parse_roll(self.playable, choice.after, text)
-                return True
-            return False
+            staying_dice = len(playable.value_of_role(position, Role.KEPT, ()))
+            rolled_dice = playable.describe_roll(position)[1]
+            return not playable.rolls_dice(position) or count in (rolled_dice, rolled_dice + staying_dice)
 
-        return is_roll
+        return [
+            choice
+            for choice in self._choices()
+            if may_be_roll(choice.after) and self._roll_error(text, choice.after) is None
+        ]
 
     def _cost(self, position: Any, choice: Any) -> tuple[str, str]:
         """Return the mark and the cost of a choice in words; empty if it was as good as the best."""
@@ -1177,8 +1194,11 @@ class Session:
     def _fix_example(self) -> str:
         """Return an example of ``fix`` for the last event that was entered; "" if none was."""
         entered = [place for place, step in enumerate(self.game.steps, 1) if step.line_text and self._is_entered(step)]
+        if not entered:
+            return ""
+        step = self.game.steps[entered[-1] - 1]
         return (
-            f", such as fix {entered[-1]} {_join_dice(self.game.steps[entered[-1] - 1].line_text)}" if entered else ""
+            f", such as fix {entered[-1]} {self._join_dice(step.line_text) if step.kind == 'throw' else step.line_text}"
         )
 
     def _correction(self, number: int, text: str) -> str:
@@ -1446,11 +1466,6 @@ def _parse_count(text: str, command: str) -> int:
         return parse_number(" ".join(words), f"the number after {command}", 1) if words else 1
     except InputError as error:
         raise InputError(f"{error}; type {command} for the last entry, or {command} 3 for the last 3") from None
-
-
-def _join_dice(text: str) -> str:
-    """Return a text with its dice joined, ``11532``, so that they are not read as part of a number before them."""
-    return re.sub(r"(?<=\d)[ ,]+(?=\d)", "", text)
 
 
 def _has_remedy(error: InputError) -> bool:

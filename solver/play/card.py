@@ -488,12 +488,8 @@ class CardGame(PlayableGame[CardPosition]):
 
     def describe_turn_results(self, position: CardPosition) -> str:
         """Return how the entries of a turn are typed, with an example."""
-        return self._describe_entries(position)
-
-    def _describe_entries(self, position: CardPosition, *first_boxes: str) -> str:
-        """Return in words the entries of a turn, with an example for these boxes (see ``_example_entries``)."""
         entries = "the box and its points" if self.card.boxes == 1 else "both boxes and their points"
-        return f"{entries}, such as {self._example_entries(position, *first_boxes)}"
+        return f"{entries}, such as {self._example_entries(position)}"
 
     def _example_entries(self, position: CardPosition, *first_boxes: str) -> str:
         """Return entries of a turn as they are typed: in these boxes, with most points, then in the first open ones."""
@@ -534,8 +530,8 @@ class CardGame(PlayableGame[CardPosition]):
         saved_rolls = self._parse_saved_rolls(position, parts.pop()) if card.saved_throws else 0
         if len(parts) != card.boxes:
             expected = "1 box" if card.boxes == 1 else f"{card.boxes} boxes"
-            remedy = f"type {self._describe_entries(position)}"
-            raise InputError(f"expected {expected} with points, got {len(parts)}; {remedy}")
+            example = self._example_entries(position)
+            raise InputError(f"expected {expected} with points, got {len(parts)}; type them, such as turn {example}")
         for name, _, points in parts:
             named = find_name(name, card.names)
             words = named or find_name(f"{name} {points}".strip(), card.names)
@@ -562,13 +558,15 @@ class CardGame(PlayableGame[CardPosition]):
         begin_so = [box for folded_box, box in open_boxes.items() if folded_box.startswith(name)]
         closest = open_boxes.get(closest_name(name, open_boxes) or "")
         meant = [*begin_so, closest] if closest else begin_so
-        return InputError(f"unknown box '{name}'; type {self._describe_entries(position, *meant[:1])}")
+        example = self._example_entries(position, *meant[:1])
+        return InputError(f"unknown box '{name}'; type a box and its points, such as turn {example}")
 
     def _parse_saved_rolls(self, position: CardPosition, part: tuple[str, str, str]) -> int:
         """Return the rolls saved after a turn, from ``saved 2`` at the end of its entries."""
         word, _, number = part
         if word.strip() != "saved":
-            raise InputError(f"add the number of saved rolls at the end, such as {self._example_entries(position)}")
+            example = self._example_entries(position)
+            raise InputError(f"add the number of saved rolls at the end, such as turn {example}")
         return parse_number(number, "saved", 0, min(self._throws(position) - 1, self.card.saved_throws))
 
     @cached_property

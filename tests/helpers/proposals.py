@@ -19,7 +19,8 @@ MEANT = re.compile(r"did you mean (.+?)\?")
 EXAMPLE = re.compile(r"such as (.+?)(?=;| or |, or |, and |, bust|\.$|$)")
 WHOLE_TURN = "'turn' and its result"  # the example after it is a result alone
 TYPED = re.compile(r"\btype (.+?)(?=;|\.$|$)")
-IN_WORDS = re.compile(r"the |an? |both |more words|'|only the |(?:all )?\d+ (?:die|dice)\b|pass, a size")
+IN_WORDS = re.compile(r"the |an? |both |them, |more words|'|only the |(?:all )?\d+ (?:die|dice)\b|pass, a size")
+CHOICE_FIRST = re.compile(r"choose first, then type (.+?);")  # the choices that are listed come before it
 DICE_ALONE = "only the dice: "
 PURPOSE = re.compile(r" first$| (?:alone )?(?:to|for) .*|, such as .*|, or (?:enter|press|more) .*|, or help$")
 TEMPLATE = "ENTRY"  # a word for any entry, as in fix N ENTRY
@@ -37,6 +38,10 @@ def list_proposals(message: str) -> list[Entries]:
             entries if begins_with_command else (f"fix {fix[1]} {entries[0]}", *entries[1:])
             for entries, begins_with_command in zip(proposals, is_command, strict=True)
         ]
+    if choice_first := CHOICE_FIRST.match(message):
+        choices = [choice for listed in LISTED.findall(message) for choice in listed]
+        others = _list_entries(message[message.rindex(choices[-1]) :])
+        return [*((choice, choice_first[1]) for choice in choices), *others]
     if message.startswith(WHY):
         return [(f"why {entry}",) for (entry,) in _list_entries(message)]
     return [*_list_entries(message)]
