@@ -1125,25 +1125,15 @@ class Session:
 
     def _undo(self, text: str) -> None:
         """Go back to the last entry, or as many entries as the text says."""
-        for number in range(_parse_count(text, "undo")):
+        for _ in _repeat("undo", text, sum(map(self._is_entered, self.game.written_steps))):
             events = self.game.written_steps
-            count = next((count for count, step in enumerate(reversed(events), 1) if self._is_entered(step)), None)
-            if count is None:
-                self._report_end_of("undo", number)
-                return
+            count = next(count for count, step in enumerate(reversed(events), 1) if self._is_entered(step))
             undone = events[-count:]
             self._undone.append([step.line_text for step in undone])
             self._listed_position = None
             self._advised_position = None
             self.log.write(self.game.undo(count))
             say(f"undone: {undone[0].line_text}{self._format_followers(undone)}", "  ")
-
-    @staticmethod
-    def _report_end_of(command: str, count: int) -> None:
-        """Report that no entry is left for ``undo`` or ``redo``, after so many; raise InputError if there was none."""
-        if not count:
-            raise InputError(f"there is nothing to {command}")
-        say(f"there {'was only 1 entry' if count == 1 else f'were only {count} entries'} to {command}", "  ")
 
     def _format_followers(self, undone: Sequence[Step]) -> str:
         """Return that later turns were taken back together with an entry; "" if none were."""
@@ -1238,10 +1228,7 @@ class Session:
 
     def _redo(self, text: str) -> None:
         """Enter again the last entry that undo took back, or as many as the text says."""
-        for number in range(_parse_count(text, "redo")):
-            if not self._undone:
-                self._report_end_of("redo", number)
-                return
+        for _ in _repeat("redo", text, len(self._undone)):
             for entry in self._undone.pop():
                 self._print_heading()
                 self.game.play_line(entry)
@@ -1455,6 +1442,26 @@ def _cost_words(choice: RankedChoice, advice: Advice) -> str:
     if choice is advice.best:
         return "best"
     return "tie" if choice.tie else f"costs {format_loss(choice.loss, advice.objective)}"
+
+
+def _repeat(command: str, text: str, available: int) -> Iterator[int]:
+    """Yield once for each entry that ``undo`` or ``redo`` is for; report at the end if there were fewer.
+
+    Args:
+        command: ``undo`` or ``redo``.
+        text: the number of entries as typed (see ``_parse_count``).
+        available: how many entries there are.
+
+    Raises:
+        InputError: there is no entry, or the text is not a number.
+    """
+    if not available:
+        raise InputError(f"there is nothing to {command}")
+    count = _parse_count(text, command)
+    yield from range(min(count, available))
+    if count > available:
+        entries = "was only 1 entry" if available == 1 else f"were only {available} entries"
+        say(f"there {entries} to {command}", "  ")
 
 
 def _parse_count(text: str, command: str) -> int:
