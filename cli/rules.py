@@ -44,8 +44,8 @@ def games(as_json: bool) -> None:
         return
     max_columns = columns(sys.stdout, 79)
     click.echo(f"{'game':<16} {'kind':<8} can be played for (docs/rules.md explains each)")
-    for row in game_rows:
-        names = ", ".join(f"{name}{'*' * (name in row['shipped'])}" for name in row["objectives"])
+    for listed_game, row in zip(list_games(), game_rows, strict=True):
+        names = ", ".join(f"{name}{'*' * (name in row['shipped'])}" for name in listed_game.objectives)
         click.echo(f"{row['game']:<16} {row['family']:<8} {names}")
         _print_names(row["summary"], row["aliases"], max_columns)
     click.echo("* ships with a table; the others are solved at first use")

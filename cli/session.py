@@ -1033,7 +1033,7 @@ class Session:
 
         position, has_letters = self.game.position, bool(self._choices())
         for choice in ranked:
-            action = re.sub(r": (?=\d)", " ", choice.action).replace(": ", ", ")  # the colon stands before the value
+            action = re.sub(r": ([^:]+)$", r" (\1)", choice.action)  # the colon stands before the value
             value = f"{format_value(choice.value, advice.objective)}{advice.span if choice is ranked[0] else ''}"
             words = f"{action}: {value}{f', {_cost_words(choice, advice)}' if has_letters else ''}"
             for outcome, chance in ((advice.mishap_words[0], choice.bust), ("wipes", choice.wipe)):
@@ -1205,7 +1205,7 @@ class Session:
                 return text
             fits = "fits several choices" if isinstance(error, AmbiguousChoiceError) else "is not a choice"
             choices = list_choices(self.playable.choices(step.position))
-            message = f"event {number} is a choice, and {text} {fits} there: {choices}"
+            message = f"event {number} is a choice, and {text} {fits} there; choose from: {choices}"
             rolls = [place for place, earlier in enumerate(self.game.steps[:number], 1) if earlier.kind == "throw"]
             if rolls and self.game.dice == "mine" and (fix := self._fix_of_roll(rolls[-1], text)):
                 message += f"; to correct the roll before it, type {fix}"

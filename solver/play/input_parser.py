@@ -1099,9 +1099,9 @@ def scores_from_mover(playable: PlayableGame[Any], position: Any, seat: int | No
 
 
 def _split_words(text: str) -> list[str]:
-    """Return the words of a text in lower case, without commas and colons, and with older words replaced."""
+    """Return the words of a text in lower case, without commas, colons and brackets, and with older words replaced."""
     without_thousands = re.sub(r"(?<=\d),(?=\d{3}\b)", "", text)
-    plain = " ".join(fold_name(without_thousands.replace(",", " ").replace(":", " ")).split())
+    plain = " ".join(fold_name(re.sub(r"[,:()]", " ", without_thousands)).split())
     for older, present in OLDER_WORDS:
         plain = older.sub(present, plain)
     words = plain.split()

@@ -717,7 +717,7 @@ def test_fix_makes_a_roll_a_whole_turn(evening):
         "event 1 is unchanged: no die has the face '0'; the faces are 1, 2, 3, 4, 5, 6; for a whole turn, type" in out
     )
     assert "for a whole turn, type fix 1 turn 600" in out
-    assert "event 2 is a choice, and 555 is not a choice there: keep 1 1 5" in out
+    assert "event 2 is a choice, and 555 is not a choice there; choose from: keep 1 1 5" in out
     assert "to correct the roll before it, type fix 1 11555" in out
     assert "corrected event 1: You: turn 600" in out
 
@@ -756,7 +756,7 @@ def test_the_coach_of_a_card_that_is_not_solved_for_two(evening, words):
     played = evening(f"coach yahtzee {words}", "66666", "", "score", "quit")
     out = " ".join(played.out.split())
     assert "Yahtzee has no exact values for 2 players: advice is for the most points on a card." in out
-    assert re.search("a keep all 6 6 6 6 6: [0-9.]+ points, best", out)
+    assert re.search(r"a keep all \(6 6 6 6 6\): [0-9.]+ points, best", out)
 
 
 def test_a_card_for_two_is_played_to_its_end(evening, tmp_path):
@@ -871,7 +871,7 @@ def test_the_coach_advises_against_a_friend_who_plays_for_points(evening, tmp_pa
     (tmp_path / "two.toml").write_text(rules)
     seen = evening("coach --rules two.toml --seat Me --seat Friend --judge beat", "5 6", "keep all", "sum", "quit")
     best = kw.solve(kw.load_rules("two.toml"), "beat").advise(roll="5 6").best
-    assert f"{best.action.replace('all: ', 'all ')}: {100 * best.value:.1f}% to end above, best" in seen.out
+    assert f"{best.action.replace('all: ', 'all (')}): {100 * best.value:.1f}% to end above, best" in seen.out
     assert "Friend's turn: which box did they fill" in seen.out
     assert "--resume two.kw --judge beat" in seen.out
 

@@ -14,7 +14,7 @@ Entries = tuple[str, ...]  # one after the other: ("undo 2", "turn 450")
 
 END_OF_LIST = r"; and \d+ more|; type |; if you |; for a |; \? |; to correct |$"
 LISTED = re.compile(rf"(?:^|: |; )\(([a-z]{{1,3}})\) (.+?)(?=; \([a-z]{{1,3}}\) |{END_OF_LIST})")
-LISTED_IN_FIX = re.compile(rf"(?:choose from|not a choice there|fits several choices there): (.+?)(?={END_OF_LIST})")
+LISTED_IN_FIX = re.compile(rf"choose from: (.+?)(?={END_OF_LIST})")
 MEANT = re.compile(r"did you mean (.+?)\?")
 EXAMPLE = re.compile(r"such as (.+?)(?=;| or |, or |, and |, bust|\.$|$)")
 WHOLE_TURN = "'turn' and its result"  # the example after it is a result alone
