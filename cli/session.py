@@ -1105,6 +1105,11 @@ class Session:
 
     def _score(self, _: str) -> None:
         self._print_scores()
+        if self.game.is_over:
+            from keepwise.reviews.text import score_sheet
+
+            for line in score_sheet(self.game, width()):
+                click.echo(fitted(line))
         self._print_card()
         self._print_turn()
 
@@ -1381,7 +1386,8 @@ class Session:
     def _print_scores(self) -> None:
         """Print one line with the scores and the player to move."""
         playable, position = self.playable, self.game.position
-        standing = scores_from_mover(playable, position, 0)
+        is_alone = self.game.is_over and playable.players == 1  # the score may not have the points of the turn
+        standing = () if is_alone else scores_from_mover(playable, position, 0)
         names = [seat.name for seat in self.game.seats] if standing else []
         parts = [", ".join(f"{name} {score:,}" for name, score in zip(names, standing, strict=True))]
         if self.game.is_over:

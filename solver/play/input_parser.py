@@ -505,7 +505,7 @@ def _plain_words(playable: PlayableGame[Any], position: Any, text: str) -> str:
         return "bank"
     for pattern, replacement in PLAIN_WORDS:
         text = pattern.sub(replacement, text)
-    counted = re.sub(r"\b((a )?pair of|both)\b", "two", text, flags=re.IGNORECASE)
+    counted = re.sub(r"\b((a )?pair of|both)(?= \w)", "two", text, flags=re.IGNORECASE)
     counted = COUNTED_PLURAL.sub(lambda match: NUMBER_WORDS[int(match[1]) - 1], counted)
     roll = Counter(map(str, playable.value_of_role(position, Role.ROLL, ())))
     counted = ONE_FACE.sub(lambda match: _one_face(match, roll), counted)

@@ -1762,7 +1762,14 @@ def test_a_box_before_the_last_roll_means_its_dice(evening):
         assert "You: keep 2 2, roll 3 dice" in one_line(evening("coach yahtzee", "22356", entry, "quit")), entry
 
 
-def test_words_of_a_choice_are_read_before_they_mean_the_end_of_a_turn(evening, tmp_path):
-    (tmp_path / "stand.toml").write_text('name = "stand"\ndice = 1\ntarget = 20\n[singles]\n1 = 1\n2 = 2\n')
-    out = one_line(evening("coach --rules stand.toml", "2", "stand", "quit"))
-    assert "You: keep 2, bank 2" in out
+def test_the_score_of_a_game_that_is_over_is_its_score_sheet(evening):
+    out = one_line(evening("coach 5000 --players 1", "turn 500", "score"))
+    assert out.endswith("fix> score -- the game is over turn You 1 500 Press Enter to finish, or type undo or fix>")
+    out = one_line(evening("coach pig", "turn 20", "turn 100", "score"))
+    assert "-- You 20, Opponent 100; the game is over turn You Opponent" in out
+
+
+def test_both_alone_is_no_die(evening):
+    out = one_line(evening("coach farkle", "112346", "keep both", "keep both ones and roll", "quit"))
+    assert "keep both is not a choice here; choose from:" in out
+    assert "You: keep 1 1, roll 4 dice" in out

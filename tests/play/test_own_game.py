@@ -355,3 +355,10 @@ def test_bad_results_of_methods_are_named_with_the_position(monkeypatch, method,
     monkeypatch.setattr(_Start, method, lambda *_: returned)
     with pytest.raises(kw.InputError, match=message):
         kw.solve_playable(_Start())
+
+
+@pytest.mark.parametrize("text", ["stand", "end the turn", "finish"])
+def test_words_of_a_choice_come_before_the_end_of_a_turn(monkeypatch, text):
+    monkeypatch.setattr(OddWords, "words", ("stand with 17", "end the turn with 3", "finish the job", "bank 5"))
+    playable = kw.solve_playable(OddWords()).playable
+    assert parse_choice(playable, playable.start(), text).action.startswith(text)
