@@ -30,6 +30,7 @@ from keepwise.play.input_parser import (
     KEEP_VERBS,
     NUMBER_WORDS,
     OTHER_PRONOUNS,
+    PLAN_VERBS,
     POINT_WORDS,
     PRONOUNS,
     ROLL_WORDS,
@@ -543,14 +544,15 @@ class Session:
         Raises:
             InputError: no seat has this name, and it could mean several players, or the seats have names of their own.
         """
-        word, _, rest = text.partition(" ")
-        word = word.removesuffix(":")
+        first_word, _, rest = text.partition(" ")
+        word = first_word.removesuffix(":")
         names = [seat.name for seat in self.game.seats]
         others = [seat.name for seat in self.game.seats if seat.player == "table"]
         is_known = word.lower() in {*self._known_words(), *self._commands} or bool(self._named_box(word))
         if self.game.is_over or not others or is_known or not is_likely_name(word):
             return text
-        is_result = strip_sentence(rest, "") == rest and self.game.is_turn_result(rest)  # "I got 450" is about oneself
+        is_written_as_name = first_word != word or word[0].isupper()
+        is_result = is_written_as_name and strip_sentence(rest, "") == rest and self.game.is_turn_result(rest)
         if not (is_result or begins_with_result_verb(rest)):
             return text
         if others == [UNNAMED_OPPONENT]:
@@ -758,6 +760,8 @@ class Session:
             return ""
         if not (is_another or any(map(str.isalpha, text))):
             return ""
+        if not is_another and text.partition(" ")[0].lower() in PLAN_VERBS:
+            return ""  # "hold at 20" is what somebody plans to do
         try:
             return game.play_line(f"turn {text}")
         except InputError:
@@ -1261,6 +1265,9 @@ class Session:
 
     def _save(self, path: str) -> None:
         path = path.removeprefix("as ")
+        if path and not re.search(r"[./\\]", path):
+            example = self.log.path.with_name(f"copy{self.log.path.suffix}")
+            raise InputError(f"'{abbreviate(path)}' is not a file name with an ending; type save {example}")
         if path:
             try:
                 check_file_name(path)

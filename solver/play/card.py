@@ -525,8 +525,7 @@ class CardGame(PlayableGame[CardPosition]):
     def _parse_entries(self, position: CardPosition, text: str) -> tuple[dict[int, int], int]:
         """Return the points entered by box, and the rolls saved then, from the typed entries of a turn."""
         card, entered = self.card, dict[int, int]()
-        entries = ENTRY_SEPARATOR.split(fold_name(re.sub("[:=]", " ", text)))
-        parts = [_box_first(entry.strip()).rpartition(" ") for entry in entries]
+        parts = self._split_entries(text)
         saved_rolls = self._parse_saved_rolls(position, parts.pop()) if card.saved_throws else 0
         if len(parts) != card.boxes:
             expected = "1 box" if card.boxes == 1 else f"{card.boxes} boxes"
@@ -550,6 +549,19 @@ class CardGame(PlayableGame[CardPosition]):
                 raise InputError(f"{words} cannot score {entry} in this turn; check the points, or type the dice")
             entered[number] = entry
         return entered, saved_rolls
+
+    def _split_entries(self, text: str) -> list[tuple[str, str, str]]:
+        """Return typed entries, each as a box, a space and its points.
+
+        Boxes and points in their usual order are read as they stand, whatever words the names of boxes contain.
+        """
+        names = self.card.names
+        in_order = [part.strip().rpartition(" ") for part in fold_name(text.replace(":", " ")).split(",")]
+        if len(in_order) >= self.card.boxes and all(find_name(box, names) for box, *_ in in_order[: self.card.boxes]):
+            return in_order
+        entries = [entry.strip() for entry in ENTRY_SEPARATOR.split(fold_name(re.sub("[:=]", " ", text)))]
+        parts = [_box_first(entry).rpartition(" ") for entry in entries]
+        return [part if find_name(part[0], names) else _with_spelled_count(part) for part in parts]
 
     def _unknown_box_error(self, position: CardPosition, name: str) -> InputError:
         """Return the error of a name that no box has, with an example for the open box whose name is closest."""
@@ -851,7 +863,13 @@ def _box_first(entry: str) -> str:
     """Return an entry as a box and its points: ``full house 25`` for ``25 in full house``, ``twos 0`` if scratched."""
     entry = SCRATCHED.sub(r"\1 0", entry) if SCRATCHED.fullmatch(entry) else entry
     entry = POINTS_FIRST.sub(r"\2 \1", entry) if POINTS_FIRST.fullmatch(entry) else entry
-    return re.sub(r"^[1-6](?= of a kind| pair)", lambda match: COUNTS[int(match[0]) - 1], entry.replace(",", ""))
+    return entry.replace(",", "")
+
+
+def _with_spelled_count(part: tuple[str, str, str]) -> tuple[str, str, str]:
+    """Return an entry with the count of its box in letters: ``three of a kind`` for ``3 of a kind``."""
+    box, space, points = part
+    return re.sub(r"^[1-6](?= of a kind| pair)", lambda match: COUNTS[int(match[0]) - 1], box), space, points
 
 
 PLAYABLE = CardGame

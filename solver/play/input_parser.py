@@ -83,6 +83,7 @@ OLDER_WORDS = tuple(
         (r", number (\d+) in a row", r", \1 busts in a row"),
     )
 )
+REROLL = re.compile("re-?(?:roll|cast|throw)", re.IGNORECASE)  # is always about dice that lie there
 ARTICLES = ("a", "an")
 ALL_WORDS = ("all", "everything")
 NUMBER_WORDS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
@@ -109,6 +110,7 @@ END_OF_TURN = re.compile(
 PLAIN_WORDS = tuple(  # what people say in place of the words of a choice
     (re.compile(pattern, re.IGNORECASE), replacement)
     for pattern, replacement in (
+        (r"^(?:hold|stop|stay|bank) at (?=\d)", "bank "),
         (r"^(?:hold|save|set aside|put aside|kept) (?=(?:(?:the|both|all|DICE) )*(?:\d|DICE))", "keep "),
         (rf"^take (?=(?:the )?(?:\d|(?:{'|'.join(NUMBER_WORDS)})\b))", "keep "),  # the ones may be a box
         (r"\b(DICE) of the\b", r"\1"),  # "one of the fives"
@@ -118,30 +120,17 @@ PLAIN_WORDS = tuple(  # what people say in place of the words of a choice
     for pattern in (pattern.replace("DICE", "|".join((*NUMBER_WORDS, *PLURALS))),)
 )
 POINT_WORDS = ("point", "points", "pts", "pt")
-TURN_VERBS = (  # before the result of a turn: "I banked 450", "held at 20"
-    *(
-        "bank",
-        "hold",
-        "stop",
-        "score",
-        "banked",
-        "held",
-        "stopped",
-        "scored",
-        "got",
-        "made",
-        "took",
-        "entered",
-        "total",
-    ),
-)
-PAST_TURN_VERBS = (*TURN_VERBS[4:-1], "busted", "farkled", "zilched", "zonked")  # after a name: "Bob got 450"
+PLAN_VERBS = ("hold", "stop", "score", "total")  # before points that somebody aims at, or that a turn brought
+RESULT_VERBS = ("banked", "held", "stopped", "scored", "got", "made", "took", "entered")
+TURN_VERBS = ("bank", *PLAN_VERBS, *RESULT_VERBS)  # before the result of a turn: "I banked 450", "held at 20"
+PAST_TURN_VERBS = (*RESULT_VERBS, "busted", "farkled", "zilched", "zonked")  # after a name: "Bob got 450"
 OTHER_PRONOUNS = ("he", "she", "they")
 PRONOUNS = ("i", "we", *OTHER_PRONOUNS)  # before a verb, they say whose turn it is, which is known
 NOT_NAMES = (  # before "got 450"
     *(*PRONOUNS, *BUST_WORDS, *STOP_WORDS, *ROLL_WORDS, "bust", "turn", "round", "frame", "hand", "total", "score"),
     *("crew", "that", "this", "just", "threw", "nobody"),
     *(*TURN_VERBS, *KEEP_VERBS, *ENTRY_WORDS, *LETTER_VERBS, *ALL_WORDS, *NUMBER_WORDS),
+    *("not", "no", "never", "nearly", "almost", "maybe", "about", "around", "wait", "sorry", "correction", "only"),
     *(kind.value for kind in ChoiceKind),
 )
 SENTENCE_ENDS = ".!"
@@ -506,7 +495,7 @@ def _plain_words(playable: PlayableGame[Any], position: Any, text: str) -> str:
     for pattern, replacement in PLAIN_WORDS:
         text = pattern.sub(replacement, text)
     counted = re.sub(r"\b((a )?pair of|both)(?= \w)", "two", text, flags=re.IGNORECASE)
-    counted = COUNTED_PLURAL.sub(lambda match: NUMBER_WORDS[int(match[1]) - 1], counted)
+    counted = _spell_counts(counted)
     roll = Counter(map(str, playable.value_of_role(position, Role.ROLL, ())))
     counted = ONE_FACE.sub(lambda match: _one_face(match, roll), counted)
     words = [word for word in _split_words(counted) if word not in (*FILLER_WORDS, *POINT_WORDS)]
@@ -534,6 +523,15 @@ def _plain_words(playable: PlayableGame[Any], position: Any, text: str) -> str:
     if plain in (["keep", "none"], ["keep", "nothing"]):
         plain = ["roll", "all"]
     return " ".join(plain)
+
+
+def _spell_counts(text: str) -> str:
+    """Return a text with counts of faces in letters: ``three sixes`` for ``3 sixes``.
+
+    Beside such a count, a 1 before another face is a count too: ``two 2s and one 3`` for ``2 2s and 1 3``.
+    """
+    spelled = COUNTED_PLURAL.sub(lambda match: NUMBER_WORDS[int(match[1]) - 1], text)
+    return text if spelled == text else re.sub(r"\b1(?= [1-9]\b)", "one", spelled)
 
 
 def _one_face(match: re.Match[str], roll: Mapping[str, int]) -> str:
@@ -607,21 +605,20 @@ def _parse_words(
     playable: PlayableGame[Position], position: Position, text: str, typed: str, letters: ChoiceLetters | None
 ) -> Choice[Position]:
     """Return the choice that words name as they stand; see ``parse_choice``. Messages quote ``typed``."""
-    choices, words = _possible_choices(playable, position, typed), _split_words(text)
+    words = _split_words(text)
+    choices = _possible_choices(playable.choices(position), typed, letters is not None)
     if not words:
         raise InputError(f"enter a choice: {list_choices(choices, letters)}")
     for choice in choices:
         if _spoken_words(choice) == words:
             return choice
-    dice, other_words = _split_dice(playable, text)
-    if not any(choice.keep for choice in choices):  # digits are then words of a choice: "roll 3 dice"
-        dice, other_words = None, words
+    dice, other_words = _split_dice_of_choice(playable, choices, text)
     by_label = (
         _find_by_number(choices, words) if letters is None else _find_by_letter(words, dice, letters, len(choices))
     )
     if by_label is not None:
         return by_label
-    fitting = _choices_that_roll(playable, position, words)
+    fitting = _choices_that_roll(playable, position, words, typed, letters)
     fitting = fitting or _fitting_choices(playable, choices, words, dice, other_words)
     if len(fitting) == 1:
         return fitting[0]
@@ -637,40 +634,97 @@ def _parse_words(
     raise UnknownChoiceError(f"{as_typed(typed)} is not a choice here; choose from: {possible}")
 
 
-def _possible_choices(playable: PlayableGame[Position], position: Position, typed: str) -> Sequence[Choice[Position]]:
-    """Return the choices of a position; those that keep dice, if only *roll* is typed, or *the rest*."""
-    choices, words = playable.choices(position), _split_words(typed)
-    keeping = [choice for choice in choices if choice.keep] if words == ["roll"] or "rest" in words else []
+def _split_dice_of_choice(
+    playable: PlayableGame[Any], choices: Sequence[Choice[Any]], text: str
+) -> tuple[list[str] | None, list[str]]:
+    """Return the dice of a choice that is typed, sorted, and the other words; None if there are no dice.
+
+    The dice stand first, or after *bank*, as in ``bank 1 1 1``; but ``bank 450`` names points.
+    """
+    words = _split_words(text)
+    if not any(choice.keep for choice in choices):  # digits are then words of a choice: "roll 3 dice"
+        return None, words
+    if words[0] == "bank" and not _banks_of_points(playable, choices, words):
+        text = " ".join([*words[1:], "bank"])
+    return _split_dice(playable, text)
+
+
+def _possible_choices(choices: Sequence[Choice[Position]], typed: str, is_prompt: bool) -> Sequence[Choice[Position]]:
+    """Return the choices that an entry may mean: at the prompt, *roll* alone and *the rest* mean that dice are kept."""
+    if not is_prompt:
+        return choices
+    words = _split_words(typed)
+    is_roll_alone = [word for word in words if word not in FILLER_WORDS] == ["roll"]
+    keeping = [choice for choice in choices if choice.keep] if is_roll_alone or "rest" in words else []
     return keeping or choices
 
 
 def _choices_that_roll(
-    playable: PlayableGame[Position], position: Position, words: Sequence[str]
+    playable: PlayableGame[Position],
+    position: Position,
+    words: Sequence[str],
+    typed: str,
+    letters: ChoiceLetters | None,
 ) -> list[Choice[Position]]:
     """Return the choices that roll just the dice of a text such as ``reroll 3 5 6``, and keep all others.
 
-    One die alone needs *the*, as in ``roll the 3``, because ``roll 3`` may mean three dice.
+    One die alone needs *reroll*, *the* or a plural, because ``roll 3`` may mean three dice.
+
+    Raises:
+        KeptDiceError: the text names dice that do not lie there, or that no choice rolls alone.
     """
     field = next((field for field in playable.fields if field.role is playable.kept_role), None)
-    names = [word for word in words[1:] if word not in (*FILLER_WORDS, "again")]
+    names = [word for word in _spell_counts(" ".join(words[1:])).split() if word not in FILLER_WORDS]
     if field is None or field.role is not Role.ROLL or words[0] not in ROLL_WORDS or not names:
         return []
     roll = Counter(map(str, playable.value_of_role(position, Role.ROLL, ())))
-    rolled = Counter[str]()
-    for name in names:
-        plural = _plural_face(name)
-        faces = [plural] * roll[plural] if plural else _read_faces(field, name)
-        if not faces:
-            return []
-        rolled.update(faces)
-    is_number = rolled.total() == 1 and "the" not in words and not _plural_face(names[0])
-    if is_number or not rolled <= roll:
+    rolled = _named_dice(field, names, roll)
+    is_die = REROLL.match(typed) or "the" in _split_words(typed) or _plural_face(names[0])
+    if rolled is None or (rolled.total() == 1 and not is_die):
         return []
-    return [
-        choice
-        for choice in playable.choices(position)
-        if Counter(choice.keep) == roll - rolled and not _ends_turn(playable, choice)
+    choices = playable.choices(position)
+    faces = _kept_faces(playable)
+    if not rolled <= roll:
+        missing = format_dice([face for face in rolled.elements() if rolled[face] > roll[face]], faces)
+        raise KeptDiceError(f"{_without(playable, position, missing)}; choose from: {list_choices(choices, letters)}")
+    fitting = [
+        choice for choice in choices if Counter(choice.keep) == roll - rolled and not _ends_turn(playable, choice)
     ]
+    if not fitting:
+        dice = format_dice(sorted(rolled.elements()), faces)
+        raise KeptDiceError(f"no choice rolls only {dice}; choose from: {list_choices(choices, letters)}")
+    return fitting
+
+
+def _named_dice(field: Field, names: Sequence[str], roll: Mapping[str, int]) -> Counter[str] | None:
+    """Return the dice that words name, such as ``3 5``, ``two 1s`` and ``ones``; None if another word is among them.
+
+    Args:
+        field: the field of the dice.
+        names: the words.
+        roll: the number of dice that lie there by face; a plural alone means all of its face.
+    """
+    dice = Counter[str]()
+    count = 0  # of the face that follows
+    for name in names:
+        if name in NUMBER_WORDS and not count:
+            count = NUMBER_WORDS.index(name) + 1
+            continue
+        plural = _plural_face(name)
+        faces = (
+            [plural] * (count or roll[plural] or 1) if plural else [*(_read_faces(field, name) or ())] * (count or 1)
+        )
+        if not faces:
+            return None
+        dice.update(faces)
+        count = 0
+    return None if count else dice
+
+
+def _without(playable: PlayableGame[Any], position: Any, missing: str) -> str:
+    """Return that the dice of a roll do not show something: ``this roll, 1 1 2 3 5, has no 4``."""
+    roll = format_dice(list(map(str, playable.value_of_role(position, Role.ROLL, ()))), _kept_faces(playable))
+    return f"this roll, {roll}, has no {missing}"
 
 
 def _check_dice(
@@ -687,8 +741,7 @@ def _check_dice(
     """
     reason = playable.explain_kept(position, dice) if dice else ""
     if missing := _missing_dice(playable, position, words, dice):
-        roll = format_dice(list(map(str, playable.value_of_role(position, Role.ROLL, ()))), _kept_faces(playable))
-        reason = f"this roll, {roll}, has no {missing}"
+        reason = _without(playable, position, missing)
     reason = reason or _useless_dice(playable, position, dice)
     if reason:
         raise KeptDiceError(f"{reason}; choose from: {possible}")
@@ -797,10 +850,13 @@ def _fitting_choices(
         other_words: the words that are not dice.
     """
     can_bank = any(choice.kind is ChoiceKind.BANK for choice in choices)
+    if dice is None and _is_verb_and_number(words):  # "score 5" does not stop for nothing
+        choices = [choice for choice in choices if choice.kind is not ChoiceKind.STOP]
     if can_bank and dice is None and len(other_words) == 1 and other_words[0] in STOP_WORDS:
         choices = [choice for choice in choices if choice.kind is not ChoiceKind.STOP]
     fitting = _with_words(choices, dice, other_words, str.__eq__)
-    fitting = fitting or _banks_of_points(choices, words) or _with_words(choices, dice, other_words, str.startswith)
+    banks = _banks_of_points(playable, choices, words)
+    fitting = fitting or banks or _with_words(choices, dice, other_words, str.startswith)
     if len(fitting) != 1:
         typed = " ".join(words)
         begun = [choice for choice in choices if " ".join(_spoken_words(choice)).startswith(typed)]
@@ -818,11 +874,24 @@ def _fitting_choices(
     return fitting
 
 
-def _banks_of_points(choices: Iterable[Choice[Position]], words: Sequence[str]) -> list[Choice[Position]]:
-    """Return the banks of the points that words name, such as ``hold 20`` and ``keep 1050``."""
-    if len(words) != 2 or words[0] not in (*STOP_WORDS, "keep", "score") or not words[1].isdecimal():
+def _banks_of_points(
+    playable: PlayableGame[Any], choices: Iterable[Choice[Position]], words: Sequence[str]
+) -> list[Choice[Position]]:
+    """Return the banks of the points that words name, such as ``hold 20`` and ``keep 1050``.
+
+    After a verb that may be about dice, a number that can be read as dice is not points: ``keep 4``.
+    """
+    if not _is_verb_and_number(words):
+        return []
+    field = next((field for field in playable.fields if field.role is playable.kept_role), None)
+    if words[0] in ("keep", "hold", "pass") and field is not None and _read_faces(field, words[1]):
         return []
     return [choice for choice in choices if choice.kind is ChoiceKind.BANK and f"{choice.points}" == words[1]]
+
+
+def _is_verb_and_number(words: Sequence[str]) -> bool:
+    """Return whether words may name the points of a bank, as in ``bank 450``."""
+    return len(words) == 2 and words[0] in (*STOP_WORDS, "keep", "score") and words[1].isdecimal()
 
 
 def find_equivalent_choice(
@@ -1118,8 +1187,6 @@ def _split_dice(playable: PlayableGame[Any], text: str) -> tuple[list[str] | Non
     """Return the dice at the beginning of a text, sorted, and the other words; None if there are no dice."""
     field = next((field for field in playable.fields if field.role is playable.kept_role), None)
     words = _split_words(expand_counted_dice(text, field.words) if field else text)
-    if len(words) > 2 and words[0] in STOP_WORDS:  # "bank 1 1 1"; a number alone is of points
-        words = [*words[1:], words[0]]
     place = 1 if words[0] in KEEP_VERBS else 0
     dice: list[str] = []
     for word in words[place:]:

@@ -36,9 +36,10 @@ FORCED_ALONE = "You have passed twice in a row: the piece must be taken."
 NO_PASSES = "Passing is not allowed: the piece that is touched must be taken."
 ONE_SIZE = "Only one size may be touched."
 RESULT_FILLERS = (  # in the result of a whole turn
-    *("he", "she", "they", "took", "a", "the", "piece", "one", "and", "it", "bar", "held"),
-    *("on", "then", "touched", "felt"),
+    *("i", "he", "she", "they", "took", "a", "the", "piece", "one", "and", "it", "bar", "held", "on", "then"),
 )
+TOUCH_VERBS = ("touched", "felt")  # say what a turn brought only together with its end
+TURN_ENDS = {"took", "held", "pass", "passed", "passes", "tripped"}
 
 
 @dataclass(frozen=True)
@@ -246,7 +247,9 @@ class TouchGame(PlayableGame[TouchPosition]):
 
     def play_whole_turn(self, position: TouchPosition, result_text: str) -> TouchPosition:
         """Return the position after ``pass``, or after a piece was taken: ``large``, or ``large, tripped``."""
-        words = [word for word in result_text.lower().replace(",", " ").split() if word not in RESULT_FILLERS]
+        said = result_text.lower().replace(",", " ").split()
+        fillers = (*RESULT_FILLERS, *TOUCH_VERBS) if TURN_ENDS.intersection(said) else RESULT_FILLERS
+        words = [word for word in said if word not in fillers]
         sizes, others = [word for word in words if word in SIZES], [word for word in words if word not in SIZES]
         if others in (["pass"], ["passed"], ["passes"]):
             if self._must_take(position):

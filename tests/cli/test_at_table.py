@@ -255,6 +255,44 @@ def test_dice_are_counted_in_figures_too(words):
     assert typed(playable, playable.position(roll="666123"), words).action == "keep 6 6 6, roll 3 dice"
 
 
+@pytest.mark.parametrize(
+    ("game", "roll", "entries", "action"),
+    [
+        ("farkle", "112345", "hold 1 1, bank; bank 1 1; bank ones", "keep 1 1, bank 200"),
+        ("farkle", "112345", "bank 5", "keep 5, bank 50"),
+        ("farkle", "112345", "bank 250; score 250; stop", "keep 1 1 5, bank 250"),
+        ("farkle", "111235", "keep 2 1s and 1 5, bank; bank 2 1s and 1 5", "keep 1 1 5, bank 250"),
+        ("yahtzee", "11255", "reroll 2 1s; roll 2 ones; roll two ones; roll the ones", "keep 2 5 5, roll 2 dice"),
+        ("yahtzee", "11112", "reroll 2; reroll the 2; roll the 2; roll the twos", "keep 1 1 1 1, roll 1 die"),
+        ("yahtzee", "12236", "keep 2 2s and 1 3; keep two 2s and one 3", "keep 2 2 3, roll 2 dice"),
+        ("battleship", "65431", "stop 4; bank 4; settle", "stop and score 4"),
+        ("pig", "5", "hold at 5; bank 5", "keep 5, bank 5"),
+    ],
+)
+def test_dice_counts_and_points_are_told_apart(game, roll, entries, action):
+    playable = kw.playable(game)
+    for entry in entries.split("; "):
+        assert typed(playable, playable.position(roll=roll), entry).action == action, entry
+
+
+@pytest.mark.parametrize(
+    ("game", "roll", "entries"),
+    [
+        ("farkle", "112345", "hold 1 1; hold 11; hold ones; save 1 1; set aside 1 1"),  # or bank, or roll
+        ("yahtzee", "11255", "roll; just roll; roll it; roll them; please roll; roll the last; roll 3 1s"),
+        ("yahtzee", "11112", "reroll the 5; reroll 5; roll the 5; roll fives; roll two 2s"),
+        ("5000", "11532", "roll the 5"),
+        ("battleship", "65431", "keep 4; hold 4; take the 4; keep the four; save four"),
+        ("5000", "11523", "score 5 points; stop 5 points; score 5; stop 5"),
+    ],
+)
+def test_entries_that_could_mean_another_choice_are_refused(game, roll, entries):
+    playable = kw.playable(game)
+    for entry in entries.split("; "):
+        with pytest.raises(InputError):
+            typed(playable, playable.position(roll=roll), entry)
+
+
 def test_a_set_is_named_by_its_pattern():
     playable = kw.playable(kw.load_rules(TEMPLATES / "push.toml"), 2)
     here = playable.position(roll="113355")

@@ -107,6 +107,29 @@ def test_advice_where_there_is_nothing_to_choose(evening):
     assert "  There is nothing to choose:\n       feel the medium piece: 50.8% to win\n" in played.out
 
 
+@pytest.mark.parametrize("entry", ["not 20", "no 20", "maybe 20", "anna 20", "not bust", "nearly busted"])
+def test_a_word_before_a_result_is_no_name(evening, entry):
+    assert "Opponent's turn: 20" not in (out := evening("coach pig", "turn 20", entry, "quit").out)
+    assert "Opponent's turn: bust" not in out
+
+
+@pytest.mark.parametrize("entry", ["hold 20", "hold at 20", "stop at 20", "total 20"])
+def test_a_plan_is_no_turn_of_ones_own(evening, entry):
+    assert "Your turn" not in evening("coach pig", entry, "quit").out
+
+
+def test_a_piece_that_is_only_touched_is_no_turn(evening):
+    for entry in ("I touched a large piece", "touched large", "felt a large one"):
+        assert "Your turn" not in evening("coach booby-trap", entry, "quit").out
+
+
+def test_save_needs_a_file_name_with_an_ending(evening, tmp_path):
+    played = evening("coach pig", "save 5", "save the game", "save copy.kw", "quit")
+    assert played.out.count("is not a file name with an ending; type save copy.kw") == 2
+    assert {path.name for path in tmp_path.iterdir()} >= {"copy.kw", "pig.kw"}
+    assert not {path.name for path in tmp_path.iterdir()} & {"5", "the game"}
+
+
 def test_redo_takes_as_many_entries_as_it_says(evening):
     entries = ("11532", "keep 1, roll", "1532", "undo 3", "redo 2", "redo 3", "redo")
     played = evening("coach 5000", *entries, "quit")
@@ -949,7 +972,7 @@ def test_resume_leaves_unreadable_files_unchanged(evening, tmp_path):
 
 
 def test_names_that_no_file_has(evening, tmp_path):
-    played = evening("play pig --seed 3", "save a\0b", "quit")
+    played = evening("play pig --seed 3", "save a\0b.kw", "quit")
     assert played.status == 0
     no_name = r"the file name must not contain \x00, an invisible character"
     assert f": {no_name}" in " ".join(played.out.split())

@@ -33,6 +33,20 @@ def make_playable(game="double-cameroon", objective="points", players=None, goal
     return playable(kw.game(game, **rules), players, objective=objective, goal=goal)
 
 
+AWKWARD_BOXES = ("strike", "zero", "scratch ticket", "cross", "5 in a row", "3 of a kind", "odds and evens")
+
+
+def test_names_of_boxes_are_read_before_other_words():
+    """Boxes whose names begin like entries in other words: a whole turn and its line in a game file."""
+    boxes = [{"name": name, "chance": True} for name in AWKWARD_BOXES]
+    cards = playable(card_game({"name": "odd", "dice": 2, "throws": 1, "category": boxes}), objective="points")
+    for number, name in enumerate(AWKWARD_BOXES):
+        after = cards.play_whole_turn(cards.start(), f"{name} 7")
+        assert cards.to_dict(after)["score"] == 7
+        assert after.own_card.used == 1 << number
+    assert cards.play_whole_turn(cards.start(), "7 in strike") == cards.play_whole_turn(cards.start(), "strike 7")
+
+
 def entries(cards, **told):
     """What the last throw may be entered for, by its words."""
     position = cards.position(throw=cards.card.throws, **told)

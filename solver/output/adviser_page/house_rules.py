@@ -67,7 +67,7 @@ def house_rules(problem: PushProblem, graph_of: Callable[[Any], PageTurnGraph]) 
     turns: list[dict[str, Any]] = []
     combinations = list(product(*choices.values()))
     graph_count = len(combinations) * (GRAPHS_BY_VARIANT if point_option else 1) - 1
-    task = "writing the turns for other rules, which the page offers"
+    task = "writing the turns for the other rules that the page offers"
     announce_cost(task, SolveCost(bytes=0.0, seconds=graph_count * problem.rules.turn.choice_count * SECONDS_BY_CHOICE))
     graph_json = cache(lambda playable: graph_of(playable).as_json())
     with progress_reporting.start_progress(task) as progress:
