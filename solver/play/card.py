@@ -522,6 +522,12 @@ class CardGame(PlayableGame[CardPosition]):
         entered, left = self._parse_entries(position, result_text)
         return self._end_turn(position, sum(entered.values()), entered, left)
 
+    def recorded_result(self, position: CardPosition, result_text: str) -> str:
+        """Return the entries of a turn as game files record them: ``sixes 18, fives 10``."""
+        entered, saved_rolls = self._parse_entries(position, result_text)
+        entries = ", ".join(f"{self.card.names[number]} {points}" for number, points in entered.items())
+        return f"{entries}, saved {saved_rolls}" if self.card.saved_throws else entries
+
     def _parse_entries(self, position: CardPosition, text: str) -> tuple[dict[int, int], int]:
         """Return the points entered by box, and the rolls saved then, from the typed entries of a turn."""
         card, entered = self.card, dict[int, int]()

@@ -257,10 +257,12 @@ class GameFile:
         readings = turn_readings(text)
         for result in readings:
             with suppress(InputError):
-                return self.playable.play_whole_turn(start, result), result
+                after = self.playable.play_whole_turn(start, result)
+                return after, self.playable.recorded_result(start, result)
         # The error of the text without other words, if a number is left and it is not a word for a result.
         plain = readings[-1 if BUST not in readings and any(map(str.isdigit, readings[-1])) else 0]
-        return self.playable.play_whole_turn(start, plain), plain
+        after = self.playable.play_whole_turn(start, plain)
+        return after, self.playable.recorded_result(start, plain)
 
     def choose(self, choice: Choice[Any], line: int = 0) -> str:
         """Make a choice, and return its line."""

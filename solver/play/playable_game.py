@@ -382,6 +382,15 @@ class PlayableGame(ABC, Generic[Position]):
         """
         raise InputError(f"{self.game.id} does not accept the result of a whole turn; enter each roll and choice")
 
+    def recorded_result(self, position: Position, result_text: str) -> str:
+        """Return a possible result of a whole turn as game files record it, whatever words it is typed in.
+
+        Args:
+            position: where the turn begins.
+            result_text: a result that ``play_whole_turn`` accepts.
+        """
+        return result_text
+
     def describe_turn_results(self, position: Position) -> str:
         """Return in words which results of a whole turn can be entered; "" if turns are entered roll by roll."""
         return ""

@@ -559,6 +559,10 @@ class PushGame(PlayableGame[PushPosition]):
         left = self._read_left_over(points, dice_texts, [roll.dice if roll else 0 for roll in last_rolls])
         return self._end_turn(position, position.score + points, points, left=left)
 
+    def recorded_result(self, position: PushPosition, result_text: str) -> str:
+        """Return a result of a turn as game files record it: ``450`` for ``bank 450``."""
+        return result_text.strip().lower().removeprefix("bank ")
+
     def _read_left_over(self, points: int, dice_texts: Sequence[str], possible_dice: Sequence[int]) -> tuple[int, ...]:
         """Return the points and dice that a turn leaves to the next player, () if it leaves none."""
         if not self.has_takeover:

@@ -247,9 +247,7 @@ class TouchGame(PlayableGame[TouchPosition]):
 
     def play_whole_turn(self, position: TouchPosition, result_text: str) -> TouchPosition:
         """Return the position after ``pass``, or after a piece was taken: ``large``, or ``large, tripped``."""
-        said = result_text.lower().replace(",", " ").split()
-        fillers = (*RESULT_FILLERS, *TOUCH_VERBS) if TURN_ENDS.intersection(said) else RESULT_FILLERS
-        words = [word for word in said if word not in fillers]
+        words = _plain_result(result_text)
         sizes, others = [word for word in words if word in SIZES], [word for word in words if word not in SIZES]
         if others in (["pass"], ["passed"], ["passes"]):
             if self._must_take(position):
@@ -267,6 +265,12 @@ class TouchGame(PlayableGame[TouchPosition]):
         if not self._may_touch(position.left, size):
             raise InputError(f"a {sizes[0]} piece cannot be touched here; {self._touchable_sizes(position.left)}")
         return self._end_turn(position, size, bool(others)).after
+
+    def recorded_result(self, position: TouchPosition, result_text: str) -> str:
+        """Return the result of a turn as game files record it: ``pass``, ``large`` or ``large tripped``."""
+        words = _plain_result(result_text)
+        is_pass = not {"tripped", *SIZES}.issuperset(words)
+        return "pass" if is_pass else " ".join(sorted(words, key="tripped".__eq__))
 
     def mishap_probability(self, position: TouchPosition) -> Fraction | None:
         """Return the probability that the piece trips the bar; None if no piece is being taken."""
@@ -494,6 +498,13 @@ def _fewest(ways: Iterable[Pieces], most: Pieces) -> list[Pieces]:
         if not any(e <= a and f <= b and g <= c and h <= d for e, f, g, h in fewest):
             fewest.append(way)
     return fewest
+
+
+def _plain_result(text: str) -> list[str]:
+    """Return the words of the result of a turn, without those that only make a sentence of it."""
+    words = text.lower().replace(",", " ").split()
+    fillers = (*RESULT_FILLERS, *TOUCH_VERBS) if TURN_ENDS.intersection(words) else RESULT_FILLERS
+    return [word for word in words if word not in fillers]
 
 
 PLAYABLE = TouchGame

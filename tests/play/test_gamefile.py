@@ -119,6 +119,29 @@ def test_files_that_are_none(tmp_path):
         read_game_file(tmp_path)
 
 
+@pytest.mark.parametrize(
+    ("game", "typed", "recorded"),
+    [
+        ("pig", "bank 20", "20"),
+        ("5000", "I got 600 points", "600"),
+        ("yahtzee", "0 for twos; crossed out twos; Twos: 0", "twos 0"),
+        ("yahtzee", "chance, 20; enter 20 in chance", "chance 20"),
+        ("double-cameroon", "sixes 12 and fives 10; sixes 12, fives 10", "sixes 12, fives 10"),
+        ("booby-trap", "passed; touched a large one and then passed", "pass"),
+        ("booby-trap", "Large; took large; he took the large piece", "large"),
+        ("booby-trap", "he took a large piece and the bar tripped; large, tripped", "large tripped"),
+    ],
+)
+def test_results_of_turns_are_recorded_in_one_form(game, typed, recorded):
+    playable = kw.playable(game)
+    for text in typed.split("; "):
+        table = GameFile(playable, tuple(SeatedPlayer(name) for name in ("You", "Ann")[: playable.players]), "mine")
+        table.play_line(f"turn {text}")
+        assert table.steps[-1].line_text == f"turn {recorded}", text
+        lines = table.to_text().splitlines()
+        assert parse(lines, "g.kw").steps[-1].after == table.steps[-1].after
+
+
 def test_handwritten_game_files_are_read():
     """Comments, capitals, dice in every natural way, whole turns, what is undone."""
     text = """# an evening
