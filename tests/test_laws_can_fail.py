@@ -64,6 +64,9 @@ MUTANTS: dict[str, dict[str, tuple[str, ...]]] = {
         "test_mixed_fields_are_read_back_or_refused": (READ,),
         "test_card_totals_must_fit_their_boxes": (READ,),
     },
+    "test_entries.py": {
+        "test_accepted_entries_keep_the_dice_they_name": ("keepwise.play.input_parser:parse_choice", PLAY),
+    },
     "test_exact_points.py": {"test_points_in_fractions": (VALUE, SOLVE)},
     "test_families.py": {"test_family_records_name_existing_modules": ("keepwise.games.families:load_module",)},
     "test_found_levels.py": {

@@ -85,6 +85,8 @@ OLDER_WORDS = tuple(
 )
 REROLL = re.compile("re-?(?:roll|cast|throw)", re.IGNORECASE)  # is always about dice that lie there
 ARTICLES = ("a", "an")
+DIE_WITH_ARTICLE = re.compile(r"\ban? [1-9]\b", re.IGNORECASE)
+BESIDE_ARTICLE = re.compile(r"(?:(?<=\band)|(?<=,)) 1 (?=[1-9]\b)", re.IGNORECASE)  # a 1 and 1 5: one of each
 ALL_WORDS = ("all", "everything")
 NUMBER_WORDS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 ONE_FACE = re.compile(  # one die by its face: "keep the five and roll", but not "keep the five dice"
@@ -107,6 +109,7 @@ INTENTION = re.compile(  # before what somebody does, as in "I'll keep the ones"
 END_OF_TURN = re.compile(
     r"(?:end|finish)(?: the| my)?(?: turn)?|(?:i['’]m |i am )?done|stay|stand|stick|stop here|cash in", re.IGNORECASE
 )
+HOLD_VERBS = "(?:hold|save|set aside|put aside|kept|take)"  # mean keep before dice
 PLAIN_WORDS = tuple(  # what people say in place of the words of a choice
     (re.compile(pattern, re.IGNORECASE), replacement)
     for pattern, replacement in (
@@ -435,12 +438,14 @@ def _without_articles(playable: PlayableGame[Any], text: str) -> str:
     A letter alone, a face such as the A of poker dice, and the article in *three of a kind* stay.
     """
     faces = set(map(str.lower, _kept_faces(playable)))
-    typed = text.split()
+    typed = (BESIDE_ARTICLE.sub(" a ", text) if DIE_WITH_ARTICLE.search(text) else text).split()
     words = list[str]()
     for previous_word, word, next_word in zip(["", *typed], typed, [*typed[1:], ""], strict=False):
         if word.lower() not in ARTICLES or word.lower() in faces or previous_word.lower() == "of" or not next_word:
             words.append(word)
-        elif next_word.lower().strip(",") in NUMBER_WORDS:
+        elif next_word.lower().strip(",") in NUMBER_WORDS or (
+            previous_word.lower() == "bank" and next_word[:1].isdecimal()
+        ):
             words.append("one")
     return " ".join(words)
 
@@ -492,8 +497,7 @@ def _plain_words(playable: PlayableGame[Any], position: Any, text: str) -> str:
     """Return a text without filler words, and with plurals as the dice they mean: ``keep the 5s`` is ``keep 5 5``."""
     if END_OF_TURN.fullmatch(text):
         return "bank"
-    for pattern, replacement in PLAIN_WORDS:
-        text = pattern.sub(replacement, text)
+    text = _with_usual_verbs(playable, text)
     counted = re.sub(r"\b((a )?pair of|both)(?= \w)", "two", text, flags=re.IGNORECASE)
     counted = _spell_counts(counted)
     roll = Counter(map(str, playable.value_of_role(position, Role.ROLL, ())))
@@ -504,6 +508,7 @@ def _plain_words(playable: PlayableGame[Any], position: Any, text: str) -> str:
     keeps = [choice.keep for choice in choices]
     says_all = any("all" in _spoken_words(choice) for choice in choices)
     plain: list[str] = []
+    names_dice = False  # by counts or plurals, which are never points
     for word, next_word in pairwise([*words, ""]):
         has_count = bool(plain) and plain[-1] in NUMBER_WORDS
         face = word if has_count and word in faces else _plural_face(word)
@@ -511,6 +516,7 @@ def _plain_words(playable: PlayableGame[Any], position: Any, text: str) -> str:
         if face in faces and (lying or has_count):
             count = NUMBER_WORDS.index(plain.pop()) + 1 if has_count else lying
             plain += [face] * count
+            names_dice = True
         elif word not in ALL_WORDS:
             plain.append(word)
         elif _plural_face(next_word) in faces:
@@ -520,9 +526,28 @@ def _plain_words(playable: PlayableGame[Any], position: Any, text: str) -> str:
         elif plain == ["keep"]:
             largest: tuple[str, ...] = max(keeps, key=len)
             plain += largest
-    if plain in (["keep", "none"], ["keep", "nothing"]):
-        plain = ["roll", "all"]
-    return " ".join(plain)
+    return " ".join(_with_clear_verb(plain, names_dice))
+
+
+def _with_usual_verbs(playable: PlayableGame[Any], text: str) -> str:
+    """Return a text with the words of a choice for what people say instead, such as *keep* for *hold* before dice."""
+    for pattern, replacement in PLAIN_WORDS:
+        text = pattern.sub(replacement, text)
+    names = "|".join(re.escape(face) for face in _kept_faces(playable) if len(face) > 1 and face.isalpha())
+    before_name = rf"^{HOLD_VERBS} (?=(?:(?:the|both|all) )*(?:{names})\b)"
+    return re.sub(before_name, "keep ", text, flags=re.IGNORECASE) if names else text
+
+
+def _with_clear_verb(words: list[str], names_dice: bool) -> list[str]:
+    """Return plain words with *roll all* for *keep nothing*, and with *keep* first if dice are banked.
+
+    Args:
+        words: the plain words.
+        names_dice: whether counts or plurals name dice: ``bank 2s`` is never about 2 points.
+    """
+    if words in (["keep", "none"], ["keep", "nothing"]):
+        return ["roll", "all"]
+    return ["keep", *words[1:], "bank"] if names_dice and words[0] == "bank" else words
 
 
 def _spell_counts(text: str) -> str:
@@ -674,7 +699,10 @@ def _choices_that_roll(
         KeptDiceError: the text names dice that do not lie there, or that no choice rolls alone.
     """
     field = next((field for field in playable.fields if field.role is playable.kept_role), None)
-    names = [word for word in _spell_counts(" ".join(words[1:])).split() if word not in FILLER_WORDS]
+    spelled = [word for word in _spell_counts(" ".join(words[1:])).split() if word not in FILLER_WORDS]
+    names = [  # "all ones" are the ones
+        word for word, next_word in pairwise([*spelled, ""]) if word not in ALL_WORDS or not _plural_face(next_word)
+    ]
     if field is None or field.role is not Role.ROLL or words[0] not in ROLL_WORDS or not names:
         return []
     roll = Counter(map(str, playable.value_of_role(position, Role.ROLL, ())))
@@ -854,9 +882,10 @@ def _fitting_choices(
         choices = [choice for choice in choices if choice.kind is not ChoiceKind.STOP]
     if can_bank and dice is None and len(other_words) == 1 and other_words[0] in STOP_WORDS:
         choices = [choice for choice in choices if choice.kind is not ChoiceKind.STOP]
+    if banks := _banks_of_points(playable, choices, words):
+        return [*banks, *(choice for choice in _banks_of_dice(playable, choices, words) if choice not in banks)]
     fitting = _with_words(choices, dice, other_words, str.__eq__)
-    banks = _banks_of_points(playable, choices, words)
-    fitting = fitting or banks or _with_words(choices, dice, other_words, str.startswith)
+    fitting = fitting or _with_words(choices, dice, other_words, str.startswith)
     if len(fitting) != 1:
         typed = " ".join(words)
         begun = [choice for choice in choices if " ".join(_spoken_words(choice)).startswith(typed)]
@@ -887,6 +916,17 @@ def _banks_of_points(
     if words[0] in ("keep", "hold", "pass") and field is not None and _read_faces(field, words[1]):
         return []
     return [choice for choice in choices if choice.kind is ChoiceKind.BANK and f"{choice.points}" == words[1]]
+
+
+def _banks_of_dice(
+    playable: PlayableGame[Any], choices: Iterable[Choice[Position]], words: Sequence[str]
+) -> list[Choice[Position]]:
+    """Return the banks of the dice that a number names: ``bank 5`` may be about points, or about a die."""
+    field = next((field for field in playable.fields if field.role is playable.kept_role), None)
+    faces = None if field is None or words[0] != "bank" else _read_faces(field, words[1])
+    if not faces:
+        return []
+    return [choice for choice in choices if choice.kind is ChoiceKind.BANK and sorted(choice.keep) == sorted(faces)]
 
 
 def _is_verb_and_number(words: Sequence[str]) -> bool:
@@ -953,9 +993,11 @@ def _with_other_words(
         if other_words[0] in STOP_WORDS:
             candidates = [choice for choice in ends if choice.kind is not ChoiceKind.STOP]
         else:
-            candidates = [choice for choice in choices if choice not in ends]
+            candidates = [choice for choice in choices if choice not in ends and choice.kind is not ChoiceKind.KEEP]
         return _with_words(candidates, dice, (), str.__eq__)
-    entries = [choice for choice in ends if not (dice and choice.keep)]  # dice that do not lie there mean nothing
+    entries = [  # dice that do not lie there mean nothing, and kept dice are not a box
+        choice for choice in ends if not (choice.keep and (dice or isinstance(choice.data, TurnStop)))
+    ]
     names = [word for word in words if word not in ENTRY_WORDS]
     box_words = _box_words(words)
     if entries and any(word.isalpha() for word in box_words):
@@ -1189,11 +1231,12 @@ def _split_dice(playable: PlayableGame[Any], text: str) -> tuple[list[str] | Non
     words = _split_words(expand_counted_dice(text, field.words) if field else text)
     place = 1 if words[0] in KEEP_VERBS else 0
     dice: list[str] = []
-    for word in words[place:]:
-        faces = None if field is None else _read_faces(field, word)
+    for word, next_word in pairwise([*words[place:], ""]):
+        is_between = word == "and" and dice and next_word  # "1 5 and 5"
+        faces = None if field is None else _read_faces(field, next_word if is_between else word)
         if faces is None:
             break
-        dice += faces
+        dice += () if is_between else faces
         place += 1
     if not dice:
         return None, list(words)
