@@ -439,8 +439,9 @@ class Session:
         """Return the line that repeats an entry; of a whole turn its result, not to be taken for turn points."""
         if step.kind != "turn":
             return self._format_event(step)
-        whose = _possessive(self.game.seats[step.seat].name)
-        return f"{whose[0].upper()}{whose[1:]} turn: {step.line_text.removeprefix('turn ')}"
+        whose, result = _possessive(self.game.seats[step.seat].name), step.line_text.removeprefix("turn ")
+        explanation = self.playable.explain_result(step.position, result)
+        return f"{whose[0].upper()}{whose[1:]} turn: {result}{explanation and f': {explanation}'}"
 
     @staticmethod
     def _print_event(line: str) -> None:

@@ -48,21 +48,14 @@ function englishBust({ cost = 0, number = 0, spared = 0 }: DataOf<'TurnLoss'>): 
   return words + (number > 1 ? `, ${number} busts in a row` : '') + sparedText(cost, spared, ENGLISH_SPARED);
 }
 
-/** Return in brackets why a bust costs less than the rules charge; "" if it does not. */
-function sparedText(cost: number, spared: number, [part, nothing]: readonly [string, string]): string {
-  return spared ? ` (${(cost ? part : nothing).replace('{0}', grouped(cost + spared))})` : '';
+/** Return in brackets, in words with {0} for the full cost, why a bust costs less; "" if it does not. */
+function sparedText(cost: number, spared: number, words: string): string {
+  return spared ? ` (${words.replace('{0}', grouped(cost + spared))})` : '';
 }
 
-/** If the score is too low for the whole cost of a bust: less than it is lost, or nothing. */
-const ENGLISH_SPARED = ['not {0}: no score goes lower', 'the cost of {0} cannot lower this score'] as const;
-const GERMAN_SPARED = [
-  'statt {0}: tiefer sinkt kein Punktestand',
-  'die Strafe von {0} senkt diesen Punktestand nicht',
-] as const;
-const FRENCH_SPARED = [
-  'au lieu de {0} : aucun score ne descend plus bas',
-  'la pénalité de {0} ne peut pas baisser ce score',
-] as const;
+const ENGLISH_SPARED = 'the cost is {0}, but the score can go no lower';
+const GERMAN_SPARED = 'die Strafe ist {0}, aber tiefer kann der Punktestand nicht sinken';
+const FRENCH_SPARED = 'la pénalité est de {0}, mais le score ne peut pas descendre plus bas';
 
 /** The same words as the command line's (solver/play/choice_text.py): game files hold them. */
 export const ENGLISH: ChoiceText = {

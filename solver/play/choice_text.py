@@ -103,11 +103,8 @@ def format_bust_cost(data: TurnLoss) -> str:
     """Return how a bust ends the turn: ``without points``, ``and costs 500 points, 3 busts in a row``."""
     cost = f"and costs {data.cost:,} points" if data.cost else "without points"
     row = f", {data.number} busts in a row" if data.number > 1 else ""
-    spared = ""
-    if data.spared:
-        full = f"{data.cost + data.spared:,}"
-        reason = f"not {full}: no score goes lower" if data.cost else f"the cost of {full} cannot lower this score"
-        spared = f" ({reason})"
+    full_cost = data.cost + data.spared
+    spared = f" (the cost is {full_cost:,}, but the score can go no lower)" if data.spared else ""
     return f"{cost}{row}{spared}"
 
 

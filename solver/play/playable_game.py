@@ -391,6 +391,10 @@ class PlayableGame(ABC, Generic[Position]):
         """
         return result_text
 
+    def explain_result(self, position: Position, result_text: str) -> str:
+        """Return what the result of a whole turn means besides its words, such as what a bust costs; "" if nothing."""
+        return ""
+
     def describe_turn_results(self, position: Position) -> str:
         """Return in words which results of a whole turn can be entered; "" if turns are entered roll by roll."""
         return ""

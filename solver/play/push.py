@@ -22,7 +22,7 @@ from ..games.push_rules import SCORING_EFFECTS, Counts, NextRoll, PushRules
 from ..util.errors import InputError, argument
 from ..util.number_format import format_count
 from .choice_kinds import ChoiceKind, SetAside, TurnLoss, TurnRoll, TurnStop
-from .choice_text import format_choice
+from .choice_text import format_bust_cost, format_choice
 from .playable_game import BelowMinimumError, Choice, PlayableGame, Stage, WeightedRoll, make_choice, replace_fields
 from .position_fields import Field, FieldKind, Role, has_named_faces, parse_number
 from .reachable_states import MAX_TURN_POINTS, ReachableStates
@@ -562,6 +562,13 @@ class PushGame(PlayableGame[PushPosition]):
     def recorded_result(self, position: PushPosition, result_text: str) -> str:
         """Return a result of a turn as game files record it: ``450`` for ``bank 450``."""
         return result_text.strip().lower().removeprefix("bank ")
+
+    def explain_result(self, position: PushPosition, result_text: str) -> str:
+        """Return what a bust costs, and its number in a row; "" for other results, and if busts cost nothing."""
+        if result_text not in ("bust", "0") or not self.rules.bust_costs:
+            return ""
+        loss = self.bust_data(position)
+        return format_bust_cost(loss).removeprefix("and ") if loss.cost or loss.number > 1 else ""
 
     def _read_left_over(self, points: int, dice_texts: Sequence[str], possible_dice: Sequence[int]) -> tuple[int, ...]:
         """Return the points and dice that a turn leaves to the next player, () if it leaves none."""

@@ -1182,9 +1182,9 @@ def test_a_bust_that_costs_less_says_why(tmp_path):
         LUCKY_LAST_TURN.replace("finish", "bust.costs = [300]\nfinish"), encoding="utf-8"
     )
     spared = {
-        "en": "(the cost of 300 cannot lower this score)",
-        "de": "(die Strafe von 300 senkt diesen Punktestand nicht)",
-        "fr": "(la pénalité de 300 ne peut pas baisser ce score)",
+        "en": "(the cost is 300, but the score can go no lower)",
+        "de": "(die Strafe ist 300, aber tiefer kann der Punktestand nicht sinken)",
+        "fr": "(la pénalité est de 300, mais le score ne peut pas descendre plus bas)",
     }
     steps = []
     for language, words in spared.items():

@@ -11,6 +11,7 @@ from playwalk import refused, walk
 
 import keepwise as kw
 from keepwise.games import own_game
+from keepwise.games.rulefile.description import describe_game
 
 GAMES = [
     ("5000", {"target": 1000}, 2),
@@ -60,8 +61,8 @@ def test_a_roll_that_ends_the_turn_leaves_no_points_and_no_dice():
 @pytest.mark.parametrize(
     ("score", "floor", "words"),
     [
-        (0, 0, "without points, 2 busts in a row (the cost of 5 cannot lower this score)"),
-        (3, 0, "and costs 3 points, 2 busts in a row (not 5: no score goes lower)"),
+        (0, 0, "without points, 2 busts in a row (the cost is 5, but the score can go no lower)"),
+        (3, 0, "and costs 3 points, 2 busts in a row (the cost is 5, but the score can go no lower)"),
         (6, 0, "and costs 5 points, 2 busts in a row"),
         (0, -9, "and costs 5 points, 2 busts in a row"),
     ],
@@ -74,6 +75,24 @@ def test_a_bust_says_what_it_takes_from_the_score(score, floor, words):
     (only,) = playable.choices(position)
     assert only.action == f"bust: the turn ends {words}"
     assert only.after.scores[0] == max(floor, score - 5)
+
+
+def test_a_whole_turn_says_what_its_bust_costs():
+    rules = {"name": "costly", "dice": 1, "faces": 4, "singles": {"1": 1}, "target": 9, "bust": {"costs": [0, 5]}}
+    playable = kw.playable(own_game(rules))
+    assert playable.explain_result(playable.position(score=6), "bust") == ""
+    assert playable.explain_result(playable.position(score=6, busts=1), "0") == "costs 5 points, 2 busts in a row"
+    assert playable.explain_result(playable.position(score=6, busts=1), "3") == ""
+
+
+def test_rules_say_what_a_lost_score_means_later():
+    """The opening and the count of busts after a wipe, as docs/rules.md has them."""
+    special = [{"throw": "4", "then": "wipe"}]
+    limits = {"stop": {"opening": 3, "below": "must"}, "bust": {"costs": [0, 5]}}
+    rules = {"name": "costly", "dice": 1, "faces": 4, "singles": {"1": 1}, "target": 9, "special": special, **limits}
+    lines = [*describe_game(own_game(rules))]
+    assert "A player whose score falls back to 0 needs 3 points again." in lines
+    assert "A roll that loses the whole score starts the count of busts again." in lines
 
 
 @pytest.mark.parametrize("objective", ["points", "turns", "reach"])

@@ -555,8 +555,12 @@ def _limits(rules: PushRules) -> Iterator[str]:
         bank = "first bank" if later else "bank"
         worth = format_count(first, "point")
         yield f"A {bank} must be worth at least {worth}{later}{win}; stopping with fewer points {below}."
+        if later and (rules.bust_costs or rules.has_effect("wipe")):
+            yield f"A player whose score falls back to 0{' or below' * (rules.bust_floor < 0)} needs {worth} again."
     if rules.bust_costs:
         yield f"{_costs_of_busts(rules)}. No score goes below {rules.bust_floor:,}."
+        if len(rules.bust_costs) > 1 and rules.has_effect("wipe"):
+            yield "A roll that loses the whole score starts the count of busts again."
     if rules.bust_above:
         yield f"A turn with more than {format_count(rules.bust_above, 'point')} is lost."
     if rules.take_over != "none":
