@@ -543,11 +543,12 @@ def _with_clear_verb(words: list[str], names_dice: bool) -> list[str]:
 
     Args:
         words: the plain words.
-        names_dice: whether counts or plurals name dice: ``bank 2s`` is never about 2 points.
+        names_dice: whether counts or plurals name dice: ``bank 2s`` and ``score 2s`` are never about 2 points.
     """
     if words in (["keep", "none"], ["keep", "nothing"]):
         return ["roll", "all"]
-    return ["keep", *words[1:], "bank"] if names_dice and words[0] == "bank" else words
+    is_bank = names_dice and words[0] in (*STOP_WORDS, "score")
+    return ["keep", *words[1:], "bank"] if is_bank else words
 
 
 def _spell_counts(text: str) -> str:
@@ -878,8 +879,13 @@ def _fitting_choices(
         other_words: the words that are not dice.
     """
     can_bank = any(choice.kind is ChoiceKind.BANK for choice in choices)
-    if dice is None and _is_verb_and_number(words):  # "score 5" does not stop for nothing
-        choices = [choice for choice in choices if choice.kind is not ChoiceKind.STOP]
+    has_number = any(map(str.isdecimal, words))
+    if dice is None and has_number:  # "score 5" and "score 1 1" do not stop for nothing
+        choices = [
+            choice
+            for choice in choices
+            if choice.kind is not ChoiceKind.STOP or not (choice.keep or _is_verb_and_number(words))
+        ]
     if can_bank and dice is None and len(other_words) == 1 and other_words[0] in STOP_WORDS:
         choices = [choice for choice in choices if choice.kind is not ChoiceKind.STOP]
     if banks := _banks_of_points(playable, choices, words):

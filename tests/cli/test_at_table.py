@@ -285,7 +285,7 @@ def test_dice_counts_and_points_are_told_apart(game, roll, entries, action):
         ("yahtzee", "11255", "roll; just roll; roll it; roll them; please roll; roll the last; roll 3 1s"),
         ("yahtzee", "11112", "reroll the 5; reroll 5; roll the 5; roll fives; roll two 2s"),
         ("5000", "11532", "roll the 5"),
-        ("5000", "11556", "hold a 1 and bank"),
+        ("5000", "11556", "hold a 1 and bank; score 1 1"),
         ("yahtzee", "11566", "keep 1 1 5 6 6, roll"),
         ("battleship", "65431", "keep 4; hold 4; take the 4; keep the four; save four"),
         ("5000", "11523", "score 5 points; stop 5 points; score 5; stop 5"),

@@ -9,11 +9,11 @@ from typing import NamedTuple
 
 from keepwise.play.input_parser import NUMBER_WORDS, PLURALS
 
-KEEP_VERBS = ("keep", "hold", "save", "take", "set aside", "put aside", "kept", "Keep", "I'll keep", "")
+KEEP_VERBS = ("keep", "hold", "save", "take", "set aside", "put aside", "kept", "Keep", "only keep", "")
 ROLL_VERBS = ("reroll", "re-roll", "roll", "roll the", "reroll the", "throw the")
-BANK_VERBS = ("bank", "Bank")
+BANK_VERBS = ("bank", "Bank", "score")
 ROLLS = (", roll", " and roll", " then roll again", ", roll the rest", " roll")
-BANKS = (", bank", " and bank it", " and bank", " bank")
+BANKS = (", bank", " and bank it", " and bank", " bank", ", stop", " then hold")
 
 
 class DiceEntry(NamedTuple):
