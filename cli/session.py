@@ -553,7 +553,8 @@ class Session:
         if self.game.is_over or not others or is_known or not is_likely_name(word):
             return text
         is_written_as_name = first_word != word or word[0].isupper()
-        is_result = is_written_as_name and strip_sentence(rest, "") == rest and self.game.is_turn_result(rest)
+        is_plain = is_written_as_name and strip_sentence(rest, "") == rest
+        is_result = is_plain and (rest.isdecimal() or self.game.is_turn_result(rest))
         if not (is_result or begins_with_result_verb(rest)):
             return text
         if others == [UNNAMED_OPPONENT]:

@@ -134,6 +134,7 @@ NOT_NAMES = (  # before "got 450"
     *("crew", "that", "this", "just", "threw", "nobody"),
     *(*TURN_VERBS, *KEEP_VERBS, *ENTRY_WORDS, *LETTER_VERBS, *ALL_WORDS, *NUMBER_WORDS),
     *("not", "no", "never", "nearly", "almost", "maybe", "about", "around", "wait", "sorry", "correction", "only"),
+    *(*POINT_WORDS, "result"),
     *(kind.value for kind in ChoiceKind),
 )
 SENTENCE_ENDS = ".!"

@@ -107,6 +107,12 @@ def test_advice_where_there_is_nothing_to_choose(evening):
     assert "  There is nothing to choose:\n       feel the medium piece: 50.8% to win\n" in played.out
 
 
+@pytest.mark.parametrize("entry", ["Bob 450", "bob: 450", "Bob got 450"])
+def test_a_name_and_points_in_ones_own_turn_are_about_the_other(evening, entry):
+    out = one_line(evening("coach 5000", entry, "11532", entry, "quit"))
+    assert out.count(f"it is your turn, and '{entry}' is about Opponent; finish this turn first") == 2
+
+
 @pytest.mark.parametrize("entry", ["not 20", "no 20", "maybe 20", "anna 20", "not bust", "nearly busted"])
 def test_a_word_before_a_result_is_no_name(evening, entry):
     assert "Opponent's turn: 20" not in (out := evening("coach pig", "turn 20", entry, "quit").out)
