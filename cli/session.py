@@ -843,7 +843,7 @@ class Session:
 
     def _read_turn(self, text: str) -> None:
         """Read the result of a whole turn of somebody at the table, or its first roll."""
-        words, mover = text.strip(), self.game.mover.name
+        words = text.strip()
         verb, _, argument = words.partition(" ")
         if verb.lower() in ROLL_VERBS and self.playable.stage(self.game.position) == "throw":
             self._read_roll(words)
@@ -873,8 +873,10 @@ class Session:
                 help_hint = UNKNOWN_ROLL_HINT if any(map(str.isalpha, words)) else ""
                 hint = "" if _has_remedy(error) else f"; {expected}"
                 raise InputError(f"{error}{hint}{help_hint}") from None
+            entered = self.game.written_steps[-1]
             self._record(line, remark)
-            say(f"Taken as one step of {mover}'s turn. If you meant its result, type undo.", "  ")
+            kind = "roll" if entered.kind == "throw" else "choice"
+            say(f"Taken as a {kind}. If you meant the result of the whole turn, type undo.", "  ")
             return
         self._record(line)
 

@@ -695,10 +695,10 @@ def _choices_that_roll(
 ) -> list[Choice[Position]]:
     """Return the choices that roll just the dice of a text such as ``reroll 3 5 6``, and keep all others.
 
-    One die alone needs *reroll*, *the* or a plural, because ``roll 3`` may mean three dice.
+    A number alone means a die after *reroll* or *the*; ``roll 3`` may also mean three dice, as ``roll 3 dice`` does.
 
     Raises:
-        KeptDiceError: the text names dice that do not lie there, or that no choice rolls alone.
+        KeptDiceError: the text names dice that do not lie there, or dice or a number of them that no choice rolls.
     """
     field = next((field for field in playable.fields if field.role is playable.kept_role), None)
     spelled = [word for word in _spell_counts(" ".join(words[1:])).split() if word not in FILLER_WORDS]
@@ -710,16 +710,22 @@ def _choices_that_roll(
     roll = Counter(map(str, playable.value_of_role(position, Role.ROLL, ())))
     rolled = _named_dice(field, names, roll)
     is_die = REROLL.match(typed) or "the" in _split_words(typed) or _plural_face(names[0])
-    if rolled is None or (rolled.total() == 1 and not is_die):
-        return []
     choices = playable.choices(position)
+    rolling = [choice for choice in choices if not _ends_turn(playable, choice)]
+    by_number = [choice for choice in rolling if f"{choice.dice_left}" == names[0]] if not is_die else []
+    if rolled is None:
+        is_number = len(names) == 2 and names[0].isdecimal() and names[1] in ("dice", "die")
+        if is_number and not by_number:
+            raise KeptDiceError(f"no choice rolls {names[0]} {names[1]}; choose from: {list_choices(choices, letters)}")
+        return by_number if is_number else []
+    if rolled.total() == 1 and not is_die:
+        by_die = [choice for choice in rolling if Counter(choice.keep) == roll - rolled] if rolled <= roll else []
+        return [*by_die, *(choice for choice in by_number if choice not in by_die)]
     faces = _kept_faces(playable)
     if not rolled <= roll:
         missing = format_dice([face for face in rolled.elements() if rolled[face] > roll[face]], faces)
         raise KeptDiceError(f"{_without(playable, position, missing)}; choose from: {list_choices(choices, letters)}")
-    fitting = [
-        choice for choice in choices if Counter(choice.keep) == roll - rolled and not _ends_turn(playable, choice)
-    ]
+    fitting = [choice for choice in rolling if Counter(choice.keep) == roll - rolled]
     if not fitting:
         dice = format_dice(sorted(rolled.elements()), faces)
         raise KeptDiceError(f"no choice rolls only {dice}; choose from: {list_choices(choices, letters)}")

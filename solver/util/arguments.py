@@ -28,6 +28,11 @@ Validator = Callable[[object, str], object]  # from a value and the argument's n
 INVALID_FILE_NAME = "not a valid file name"
 
 
+def _stars(parameter: Parameter) -> int:
+    """Return how many stars a signature writes before a parameter: 2 for any options, 1 for any arguments."""
+    return 2 if parameter.kind is Parameter.VAR_KEYWORD else int(parameter.kind is Parameter.VAR_POSITIONAL)
+
+
 def validate_arguments(function: Callable[Parameters, Result]) -> Callable[Parameters, Result]:
     """Decorate a function so that its arguments are validated and converted before each call.
 
@@ -55,9 +60,8 @@ def validate_arguments(function: Callable[Parameters, Result]) -> Callable[Param
         try:
             bound = function_signature.bind(*args, **options)  # arguments by the names of their parameters
         except TypeError as error:
-            raise TypeError(
-                f"{function.__name__}: {error}; its arguments are {', '.join(function_signature.parameters)}"
-            ) from None
+            names = ("*" * _stars(one) + name for name, one in function_signature.parameters.items())
+            raise TypeError(f"{function.__name__}: {error}; its arguments are {', '.join(names)}") from None
         for name, value in bound.arguments.items():
             validator = validators.get(name)
             if validator is not None:

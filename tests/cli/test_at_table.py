@@ -278,13 +278,26 @@ def test_dice_counts_and_points_are_told_apart(game, roll, entries, action):
         assert typed(playable, playable.position(roll=roll), entry).action == action, entry
 
 
+def test_a_number_to_roll_is_of_dice_or_a_die():
+    playable = kw.playable("yahtzee")
+    here = playable.position(roll="25566")
+    for entry in ("roll two dice", "roll 2 dice"):
+        with pytest.raises(InputError, match="fits several choices") as refused:
+            typed(playable, here, entry)
+        assert re.findall(r"roll \d di", str(refused.value).partition(": ")[2]) == ["roll 2 di"] * 5
+    with pytest.raises(
+        InputError, match=r"^roll 2 fits several choices: \(a\) keep 5 5 6 6, roll 1 die; .* roll 2 dice"
+    ):
+        typed(playable, here, "roll 2")
+
+
 @pytest.mark.parametrize(
     ("game", "roll", "entries"),
     [
         ("farkle", "112345", "hold 1 1; hold 11; hold ones; save 1 1; set aside 1 1"),  # or bank, or roll
         ("yahtzee", "11255", "roll; just roll; roll it; roll them; please roll; roll the last; roll 3 1s"),
         ("yahtzee", "11112", "reroll the 5; reroll 5; roll the 5; roll fives; roll two 2s"),
-        ("5000", "11532", "roll the 5"),
+        ("5000", "11532", "roll the 5; roll 5 dice"),
         ("5000", "11556", "hold a 1 and bank; score 1 1"),
         ("yahtzee", "11566", "keep 1 1 5 6 6, roll"),
         ("battleship", "65431", "keep 4; hold 4; take the 4; keep the four; save four"),

@@ -580,7 +580,7 @@ def test_odds_are_a_table_in_the_rules(run):
 
 def test_dice_taken_as_a_roll_of_somebody_else_are_said_so(evening):
     played = evening("coach 5000 -o a.kw", "turn 500", "22256", "550", "undo", "550", "quit").out
-    assert "  Taken as one step of Opponent's turn. If you meant its result, type undo.\n" in played
+    assert "  Taken as a roll. If you meant the result of the whole turn, type undo.\n" in played
     assert "can only be entered before its first roll: type undo, then turn 550" in " ".join(played.split())
     assert "Opponent's turn: 550" in played
 
