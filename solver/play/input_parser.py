@@ -114,7 +114,9 @@ PLAIN_WORDS = tuple(  # what people say in place of the words of a choice
     (re.compile(pattern, re.IGNORECASE), replacement)
     for pattern, replacement in (
         (r"^(?:hold|stop|stay|bank) at (?=\d)", "bank "),
+        (r"^(?:hold|keep|take) (\d+) ?(?:points?|pts?)$", r"bank \1"),
         (r"^(?:hold|save|set aside|put aside|kept) (?=(?:(?:the|both|all|DICE) )*(?:\d|DICE))", "keep "),
+        (r"^(?:hold|save) (?=(?:all|everything|them|both)$)", "keep "),
         (rf"^take (?=(?:the )?(?:\d|(?:{'|'.join(NUMBER_WORDS)})\b))", "keep "),  # the ones may be a box
         (r"\b(DICE) of the\b", r"\1"),  # "one of the fives"
         *((rf"\b{word} (?=dice\b|die\b)", f"{count} ") for count, word in enumerate(NUMBER_WORDS, 1)),
@@ -134,6 +136,7 @@ NOT_NAMES = (  # before "got 450"
     *("crew", "that", "this", "just", "threw", "nobody"),
     *(*TURN_VERBS, *KEEP_VERBS, *ENTRY_WORDS, *LETTER_VERBS, *ALL_WORDS, *NUMBER_WORDS),
     *("not", "no", "never", "nearly", "almost", "maybe", "about", "around", "wait", "sorry", "correction", "only"),
+    *("cannot", "hardly", "nope", "minus", "over", "under", "less", "more", "next", "then", "ok", "oops", "yes"),
     *(*POINT_WORDS, "result"),
     *(kind.value for kind in ChoiceKind),
 )
@@ -671,8 +674,9 @@ def _split_dice_of_choice(
     words = _split_words(text)
     if not any(choice.keep for choice in choices):  # digits are then words of a choice: "roll 3 dice"
         return None, words
-    if words[0] == "bank" and not _banks_of_points(playable, choices, words):
-        text = " ".join([*words[1:], "bank"])
+    is_bank = words[0] == "bank" or (words[0] in ("stop", "settle") and len(words) > 2)  # "stop 5" may be of points
+    if is_bank and not _banks_of_points(playable, choices, words):
+        text = " ".join([*words[1:], words[0]])
     return _split_dice(playable, text)
 
 
@@ -712,7 +716,7 @@ def _choices_that_roll(
     is_die = REROLL.match(typed) or "the" in _split_words(typed) or _plural_face(names[0])
     choices = playable.choices(position)
     rolling = [choice for choice in choices if not _ends_turn(playable, choice)]
-    by_number = [choice for choice in rolling if f"{choice.dice_left}" == names[0]] if not is_die else []
+    by_number = [choice for choice in rolling if f"{choice.dice_left}" == names[0]]
     if rolled is None:
         is_number = len(names) == 2 and names[0].isdecimal() and names[1] in ("dice", "die")
         if is_number and not by_number:
@@ -917,7 +921,7 @@ def _fitting_choices(
 
 
 def _banks_of_points(
-    playable: PlayableGame[Any], choices: Iterable[Choice[Position]], words: Sequence[str]
+    playable: PlayableGame[Any], choices: Sequence[Choice[Position]], words: Sequence[str]
 ) -> list[Choice[Position]]:
     """Return the banks of the points that words name, such as ``hold 20`` and ``keep 1050``.
 
@@ -926,7 +930,8 @@ def _banks_of_points(
     if not _is_verb_and_number(words):
         return []
     field = next((field for field in playable.fields if field.role is playable.kept_role), None)
-    if words[0] in ("keep", "hold", "pass") and field is not None and _read_faces(field, words[1]):
+    is_about_dice = words[0] == "keep" or (words[0] == "hold" and len({choice.keep for choice in choices}) > 1)
+    if is_about_dice and field is not None and _read_faces(field, words[1]):
         return []
     return [choice for choice in choices if choice.kind is ChoiceKind.BANK and f"{choice.points}" == words[1]]
 

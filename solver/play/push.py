@@ -568,7 +568,8 @@ class PushGame(PlayableGame[PushPosition]):
         if result_text not in ("bust", "0") or not self.rules.bust_costs:
             return ""
         loss = self.bust_data(position)
-        return format_bust_cost(loss).removeprefix("and ") if loss.cost or loss.number > 1 else ""
+        is_notable = loss.cost or loss.spared or loss.number > 1
+        return format_bust_cost(loss).removeprefix("and ") if is_notable else ""
 
     def _read_left_over(self, points: int, dice_texts: Sequence[str], possible_dice: Sequence[int]) -> tuple[int, ...]:
         """Return the points and dice that a turn leaves to the next player, () if it leaves none."""
@@ -694,12 +695,12 @@ class PushGame(PlayableGame[PushPosition]):
     def turn_key(self, start: PushPosition) -> Hashable:
         """Return what the choices of a turn depend on besides its rolls.
 
-        These are the room below the target, the least bank, whether losing the whole score is only a bust, and the
-        busts in a row. If turns can be taken over, the offers to and from the player count too.
+        These are the room below the target, the least bank, whether losing the whole score is only a bust, the busts in
+        a row, and what a bust takes from the score. If turns can be taken over, the offers to and from the player count too.
         """
         room = self.max_turn_points(start) if self.rules.finish == "exact" else None
         is_wipe_a_bust = self.rules.has_effect("wipe") and not start.score
-        key = room, self.min_bank(start), is_wipe_a_bust, start.bust_count
+        key = room, self.min_bank(start), is_wipe_a_bust, start.bust_count, self.bust_data(start)
         if not self.has_takeover:
             return key
         next_player_key = start.opponents if room is not None else start.opponents[0] > 0

@@ -269,7 +269,10 @@ def test_dice_are_counted_in_figures_too(words):
         ("5000", "11556", "keep 1 5 and 5; hold 1 5 and 5", "keep 1 5 5, roll 2 dice"),
         ("farkle", "134456", "reroll all the 1s and all the 3s, 4s and 6s", "keep 5, roll 5 dice"),
         ("battleship", "65431", "stop 4; bank 4; settle", "stop and score 4"),
-        ("pig", "5", "hold at 5; bank 5", "keep 5, bank 5"),
+        ("pig", "5", "hold at 5; bank 5; hold 5; keep 5 points", "keep 5, bank 5"),
+        ("battleship", "65431", "hold 4 points; keep 4 points", "stop and score 4"),
+        ("farkle", "112345", "stop 1 1; settle 1 1", "keep 1 1, bank 200"),
+        ("yahtzee", "11255", "reroll 5 dice; roll all", "roll all 5 dice again"),
     ],
 )
 def test_dice_counts_and_points_are_told_apart(game, roll, entries, action):
@@ -294,7 +297,7 @@ def test_a_number_to_roll_is_of_dice_or_a_die():
 @pytest.mark.parametrize(
     ("game", "roll", "entries"),
     [
-        ("farkle", "112345", "hold 1 1; hold 11; hold ones; save 1 1; set aside 1 1"),  # or bank, or roll
+        ("farkle", "112345", "hold 1 1; hold 11; hold ones; hold all; set aside 1 1"),  # or bank, or roll
         ("yahtzee", "11255", "roll; just roll; roll it; roll them; please roll; roll the last; roll 3 1s"),
         ("yahtzee", "11112", "reroll the 5; reroll 5; roll the 5; roll fives; roll two 2s"),
         ("5000", "11532", "roll the 5; roll 5 dice"),

@@ -26,6 +26,7 @@ PURPOSE = re.compile(r" first$| (?:alone )?(?:to|for) .*|, such as .*|, or (?:en
 TEMPLATE = "ENTRY"  # a word for any entry, as in fix N ENTRY
 FIX = re.compile(r"event (\d+) ")
 WHY = "no choice to explain: "
+MORE = "more"  # lists the choices, also of a player whose choice is to be explained
 COMMANDS_IN_FIX = ("fix", "undo", "events")
 
 
@@ -43,7 +44,7 @@ def list_proposals(message: str) -> list[Entries]:
         others = _list_entries(message[message.rindex(choices[-1]) :])
         return [*((choice, choice_first[1]) for choice in choices), *others]
     if message.startswith(WHY):
-        return [(f"why {entry}",) for (entry,) in _list_entries(message)]
+        return [(entry if entry == MORE else f"why {entry}",) for (entry,) in _list_entries(message)]
     return [*_list_entries(message)]
 
 

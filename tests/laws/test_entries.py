@@ -48,11 +48,16 @@ def ends_turn(playable, choice):
 
 
 def check_meaning(playable, position, entry: DiceEntry, choice):
-    """An accepted entry keeps the dice that it names, and ends the turn only if it says so or must."""
-    alike = [one for one in playable.choices(position) if tuple(sorted(one.keep)) == entry.keep]
+    """An accepted entry keeps the dice that it names, and ends the turn only if it says so or must.
+
+    A number alone may be the points of a bank, after *hold* only where all choices keep the same die, as in Pig.
+    """
+    choices = playable.choices(position)
+    alike = [one for one in choices if tuple(sorted(one.keep)) == entry.keep]
     where = f"{playable.id(position)}: {entry.text} -> {choice.action}"
     points = entry.text.split()[-1]
-    is_points = entry.says == "bank" and choice.kind is ChoiceKind.BANK and points == str(choice.points)
+    may_be_points = entry.says == "bank" or (entry.text.startswith("hold ") and len(alike) == len(choices))
+    is_points = may_be_points and choice.kind is ChoiceKind.BANK and points == str(choice.points)
     assert tuple(sorted(choice.keep)) == entry.keep or is_points, where
     if entry.says == "bank":
         assert ends_turn(playable, choice), where
@@ -60,7 +65,7 @@ def check_meaning(playable, position, entry: DiceEntry, choice):
         assert not ends_turn(playable, choice), where
         assert choice.kind is not ChoiceKind.KEEP, where
     else:
-        assert not ends_turn(playable, choice) or all(ends_turn(playable, one) for one in alike), where
+        assert not ends_turn(playable, choice) or is_points or all(ends_turn(playable, one) for one in alike), where
 
 
 def accepted(playable, position, text, letters):

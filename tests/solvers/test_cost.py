@@ -293,7 +293,10 @@ def test_solve_with_anyway_allows_long_evaluations(monkeypatch):
         return playable.choices(position)[0]
 
     monkeypatch.setattr(solve_costs, "MAX_SECONDS", 1e-6)
-    with pytest.raises(TooMuchError, match=r"; pass anyway=True to keepwise\.solve or keepwise\.load to allow it$"):
+    with pytest.raises(
+        TooMuchError,
+        match=r"; pass anyway=True to keepwise\.solve, keepwise\.solve_playable or keepwise\.load to allow it$",
+    ):
         kw.solve("pig", objective="win", players=2).evaluate(first_choice)
     allowed = kw.solve("pig", objective="win", players=2, anyway=True)
     assert allowed.source == "shipped"
