@@ -696,7 +696,8 @@ class PushGame(PlayableGame[PushPosition]):
         """Return what the choices of a turn depend on besides its rolls.
 
         These are the room below the target, the least bank, whether losing the whole score is only a bust, the busts in
-        a row, and what a bust takes from the score. If turns can be taken over, the offers to and from the player count too.
+        a row, and what a bust takes from the score. If turns can be taken over, the offers to and from the player count
+        too.
         """
         room = self.max_turn_points(start) if self.rules.finish == "exact" else None
         is_wipe_a_bust = self.rules.has_effect("wipe") and not start.score
