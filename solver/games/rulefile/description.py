@@ -645,7 +645,7 @@ def _confirmation(rules: PushRules, entries: Entry) -> Iterator[str]:
         if "then" in entry
     }
     sets = " or ".join([*(f"{size} alike" for size in sizes), *sorted(names)])
-    yield f"After {sets} the next roll must be made, whatever the turn points."
+    yield f"After {sets}, the player must roll again, however many points the turn has."
     if rules.then_over:
         yield "If that roll shows the most frequent face of the set, all its dice are rolled again."
 

@@ -160,11 +160,11 @@ def test_all_that_was_understood_is_printed(run):
     out = run("rules --rules cosmic-wimpout").out
     for line in (
         "sun may be rolled again if other dice score and it would add only its points as one die.",
-        "After 3 alike or flash with the sun the next roll must be made, whatever the turn points.",
+        "After 3 alike or flash with the sun, the player must roll again, however many points the turn has.",
         "If that roll shows the most frequent face of the set, all its dice are rolled again.",
     ):
         assert line in out
-    assert "After straight or three pairs the next roll must be made" in run("rules --rules zehntausend").out
+    assert "After straight or three pairs, the player must roll again" in run("rules --rules zehntausend").out
 
 
 BAD = {
