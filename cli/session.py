@@ -94,8 +94,8 @@ WHY_FILLERS = re.compile(  # after why, as in "why is b worse?"
 EVENT_NUMBER = re.compile(r"(?:event |#)?(\d+)(?: *[:=,] *| (?:to|with) | )(.*)", re.IGNORECASE)
 REACH_FILLERS = ("in", "points", "point", "turns", "turn")
 QUESTION_WORDS = ("what", "what's", "which", "why", "how", "should", "now")  # begin a question after a roll
-SHOWN = ("score", "scores", "card", "events", "rules")  # commands that print something
-SHOW = re.compile(rf"^(?:show|print|list)(?: me)?(?: the| my)? (?=(?:{'|'.join(SHOWN)})$)", re.IGNORECASE)
+SHOWING_COMMANDS = ("score", "scores", "card", "events", "rules")  # commands that print something
+SHOW = re.compile(rf"^(?:show|print|list)(?: me)?(?: the| my)? (?=(?:{'|'.join(SHOWING_COMMANDS)})$)", re.IGNORECASE)
 COMMAND_MARKS = ":/"  # stand before commands in other programs, as in :q; here they mean nothing
 ENTRY_COLUMNS = 12  # room for an entry after a prompt
 UNNAMED_OPPONENT = "Opponent"  # how the coach calls the other player without --seat
@@ -480,7 +480,7 @@ class Session:
         is_roll_asked = not self._choices() and self.playable.rolls_dice(self.game.position)
         question = next((place for place, word in enumerate(words) if word.lower() in QUESTION_WORDS), len(words))
         roll = " ".join(words[:question]).rstrip(",;:")
-        named_command = next((word.lower() for word in words if word.lower() in SHOWN), "")
+        named_command = next((word.lower() for word in words if word.lower() in SHOWING_COMMANDS), "")
         if is_roll_asked and self._roll_error(roll) is None:
             self._read_sentence(roll, read_entry)
         elif named_command:

@@ -566,16 +566,16 @@ class CardGame(PlayableGame[CardPosition]):
         if len(in_order) >= self.card.boxes and all(find_name(box, names) for box, *_ in in_order[: self.card.boxes]):
             return in_order
         entries = [entry.strip() for entry in ENTRY_SEPARATOR.split(fold_name(re.sub("[:=]", " ", text)))]
-        parts = [_box_first(entry).rpartition(" ") for entry in entries]
+        parts = [_put_box_first(entry).rpartition(" ") for entry in entries]
         return [part if find_name(part[0], names) else _with_spelled_count(part) for part in parts]
 
     def _unknown_box_error(self, position: CardPosition, name: str) -> InputError:
         """Return the error of a name that no box has, with an example for the open box whose name is closest."""
         used = position.own_card.used
         open_boxes = {fold_name(box): box for number, box in enumerate(self.card.names) if self._is_open(used, number)}
-        begin_so = [box for folded_box, box in open_boxes.items() if folded_box.startswith(name)]
+        with_prefix = [box for folded_box, box in open_boxes.items() if folded_box.startswith(name)]
         closest = open_boxes.get(closest_name(name, open_boxes) or "")
-        meant = [*begin_so, closest] if closest else begin_so
+        meant = [*with_prefix, closest] if closest else with_prefix
         example = self._example_entries(position, *meant[:1])
         return InputError(f"unknown box '{name}'; type a box and its points, such as turn {example}")
 
@@ -865,7 +865,7 @@ class CardGame(PlayableGame[CardPosition]):
         return values
 
 
-def _box_first(entry: str) -> str:
+def _put_box_first(entry: str) -> str:
     """Return an entry as a box and its points: ``full house 25`` for ``25 in full house``, ``twos 0`` if scratched."""
     entry = SCRATCHED.sub(r"\1 0", entry) if SCRATCHED.fullmatch(entry) else entry
     entry = POINTS_FIRST.sub(r"\2 \1", entry) if POINTS_FIRST.fullmatch(entry) else entry

@@ -728,7 +728,9 @@ def _choices_that_roll(
     faces = _kept_faces(playable)
     if not rolled <= roll:
         missing = format_dice([face for face in rolled.elements() if rolled[face] > roll[face]], faces)
-        raise KeptDiceError(f"{_without(playable, position, missing)}; choose from: {list_choices(choices, letters)}")
+        raise KeptDiceError(
+            f"{_describe_missing_dice(playable, position, missing)}; choose from: {list_choices(choices, letters)}"
+        )
     fitting = [choice for choice in rolling if Counter(choice.keep) == roll - rolled]
     if not fitting:
         dice = format_dice(sorted(rolled.elements()), faces)
@@ -761,7 +763,7 @@ def _named_dice(field: Field, names: Sequence[str], roll: Mapping[str, int]) -> 
     return None if count else dice
 
 
-def _without(playable: PlayableGame[Any], position: Any, missing: str) -> str:
+def _describe_missing_dice(playable: PlayableGame[Any], position: Any, missing: str) -> str:
     """Return that the dice of a roll do not show something: ``this roll, 1 1 2 3 5, has no 4``."""
     roll = format_dice(list(map(str, playable.value_of_role(position, Role.ROLL, ()))), _kept_faces(playable))
     return f"this roll, {roll}, has no {missing}"
@@ -781,7 +783,7 @@ def _check_dice(
     """
     reason = playable.explain_kept(position, dice) if dice else ""
     if missing := _missing_dice(playable, position, words, dice):
-        reason = _without(playable, position, missing)
+        reason = _describe_missing_dice(playable, position, missing)
     reason = reason or _useless_dice(playable, position, dice)
     if reason:
         raise KeptDiceError(f"{reason}; choose from: {possible}")
